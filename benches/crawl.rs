@@ -53,50 +53,93 @@ fn main() {
             return println!("NOT RUN: the benchmark of crawls needs bash, nginx and wget");
         }
     }
-    let number = |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
-    let (pages, rounds) = (number("LATIMER_PAGES", PAGES), number("LATIMER_BENCH_ROUNDS", ROUNDS));
+    let number =
+        |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
+    let (pages, rounds) = (
+        number("LATIMER_PAGES", PAGES),
+        number("LATIMER_BENCH_ROUNDS", ROUNDS),
+    );
     (0..pages).for_each(|page| site::write(folder, page, 0, site::PARAGRAPHS));
     list(&folder.join("source"), pages);
     let server = Nginx::start(folder);
     let start = format!("http://{}/", server.address);
     let this = std::env::current_exe().unwrap();
     let (this, number) = (this.to_str().unwrap(), (pages + 1).to_string());
-    let ours = || cost(folder, &[this, CRAWL, &start, &number]).expect("the crawl fails").0;
+    let ours = || {
+        cost(folder, &[this, CRAWL, &start, &number])
+            .expect("the crawl fails")
+            .0
+    };
     let peer = || {
         let fetched = folder.join("fetched");
         let _ = fs::remove_dir_all(&fetched);
-        let taken = cost(folder, &["wget", "-r", "-l", "inf", "-q", "-P", "fetched", &start]).expect("wget fails").0;
+        let taken = cost(
+            folder,
+            &["wget", "-r", "-l", "inf", "-q", "-P", "fetched", &start],
+        )
+        .expect("wget fails")
+        .0;
         assert_eq!(files(&fetched), pages + 1, "wget takes all pages");
         taken
     };
     let least = |(one, other): (f64, f64), (a, b): (f64, f64)| (one.min(a), other.min(b));
     let (ours, peer) = (0..rounds).map(|_| (ours(), peer())).reduce(least).unwrap();
     let each = |seconds: f64| seconds * 1e3 / pages as f64;
-    println!("{pages} pages: {:.3} ms each, {:.1} times wget -r ({:.3} ms)", each(ours), ours / peer, each(peer));
+    println!(
+        "{pages} pages: {:.3} ms each, {:.1} times wget -r ({:.3} ms)",
+        each(ours),
+        ours / peer,
+        each(peer)
+    );
 }
 
 /// Crawls a site that has so many pages.
 #[tokio::main(worker_threads = 2)]
 async fn take(start: &str, pages: usize) {
-    let fetch = FetchOptions { allow_private: true, ..FetchOptions::default() };
-    let options = CrawlOptions { fetch, max_pages: pages + 1, ..CrawlOptions::default() };
+    let fetch = FetchOptions {
+        allow_private: true,
+        ..FetchOptions::default()
+    };
+    let options = CrawlOptions {
+        fetch,
+        max_pages: pages + 1,
+        ..CrawlOptions::default()
+    };
     let (sink, mut resources) = mpsc::channel::<Resource>(8);
     let reader = tokio::spawn(async move { while resources.recv().await.is_some() {} });
-    let crawled = crawl(&Source::Web(start.parse().unwrap()), &options, sink).await.unwrap();
+    let crawled = crawl(&Source::Web(start.parse().unwrap()), &options, sink)
+        .await
+        .unwrap();
     reader.await.unwrap();
-    assert_eq!((crawled.pages, crawled.failures.len()), (pages, 0), "the crawl takes all pages");
+    assert_eq!(
+        (crawled.pages, crawled.failures.len()),
+        (pages, 0),
+        "the crawl takes all pages"
+    );
 }
 
 /// Writes a page that names all others.
 fn list(source: &Path, pages: usize) {
     let link = |page: usize| format!("<a href=\"/s{}/p{page}.html\">{page}</a>\n", page / 100);
-    fs::write(source.join("index.html"), (0..pages).map(link).collect::<String>()).unwrap();
+    fs::write(
+        source.join("index.html"),
+        (0..pages).map(link).collect::<String>(),
+    )
+    .unwrap();
 }
 
 /// How many files stand below a folder.
 fn files(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).unwrap().flatten();
-    entries.map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
+    entries
+        .map(|entry| {
+            if entry.path().is_dir() {
+                files(&entry.path())
+            } else {
+                1
+            }
+        })
+        .sum()
 }
 
 /// nginx with one worker and without a log; ends with this value.
@@ -107,7 +150,11 @@ struct Nginx {
 
 impl Nginx {
     fn start(folder: &Path) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let address = format!("127.0.0.1:{port}");
         let (config, root) = (folder.join("nginx.conf"), folder.display());
         let bodies: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -121,10 +168,25 @@ impl Nginx {
         );
         fs::write(&config, text).unwrap();
         let mut command = Command::new("nginx");
-        command.arg("-p").arg(folder).arg("-c").arg(&config).arg("-e").arg("stderr");
-        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-        assert!(said.any(|line| line.contains("start worker process ")), "nginx does not start");
+        command
+            .arg("-p")
+            .arg(folder)
+            .arg("-c")
+            .arg(&config)
+            .arg("-e")
+            .arg("stderr");
+        let mut child = command
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap())
+            .lines()
+            .map_while(Result::ok);
+        assert!(
+            said.any(|line| line.contains("start worker process ")),
+            "nginx does not start"
+        );
         Self { child, address }
     }
 }
@@ -132,7 +194,9 @@ impl Nginx {
 impl Drop for Nginx {
     fn drop(&mut self) {
         // Its first process takes its worker along only when it is asked to end.
-        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _ = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
         let _ = self.child.wait();
     }
 }

@@ -8,7 +8,11 @@
 //! `LATIMER_TEST_MODELS` is a folder with the models of a pair (`tests/run` gets one from English to Portuguese);
 //! `LATIMER_CORPUS` names folders of pages, of which an evenly spread sample is taken.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark may stop at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a benchmark may stop at the first surprise"
+)]
 
 #[path = "support/pages.rs"]
 mod pages;
@@ -40,17 +44,34 @@ fn main() {
     };
     let site = tempfile::tempdir().unwrap();
     let texts = sample(site.path());
-    let words: usize = texts.iter().map(|text| text.split_whitespace().count()).sum();
-    println!("{words} words in {} texts, {} processors", texts.len(), processors());
+    let words: usize = texts
+        .iter()
+        .map(|text| text.split_whitespace().count())
+        .sum();
+    println!(
+        "{words} words in {} texts, {} processors",
+        texts.len(),
+        processors()
+    );
     let (mut alone, mut whole) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         alone.push(seconds(|| crate_alone(&models, &texts)));
         whole.push(seconds(|| build(site.path(), &models)));
-        println!("crate {:.1} s, build {:.1} s", alone.last().unwrap(), whole.last().unwrap());
+        println!(
+            "crate {:.1} s, build {:.1} s",
+            alone.last().unwrap(),
+            whole.last().unwrap()
+        );
     }
-    #[expect(clippy::cast_precision_loss, reason = "a sample has fewer than 2^52 words")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a sample has fewer than 2^52 words"
+    )]
     let [alone, whole] = [alone, whole].map(|times| words as f64 / median(times));
-    println!("crate alone {alone:.0} words/s, whole build {whole:.0} words/s: ratio {:.2}", whole / alone);
+    println!(
+        "crate alone {alone:.0} words/s, whole build {whole:.0} words/s: ratio {:.2}",
+        whole / alone
+    );
 }
 
 /// Copies a sample of pages into a site, and gives their different texts.
@@ -58,9 +79,16 @@ fn sample(site: &Path) -> Vec<String> {
     let locale = Locale::parse("en").unwrap();
     let files = pages::files();
     let texts = |html: &[u8]| -> Vec<String> {
-        Page::parse(html, None, &locale).segments().map(|segment| segment.text.into_text()).collect()
+        Page::parse(html, None, &locale)
+            .segments()
+            .map(|segment| segment.text.into_text())
+            .collect()
     };
-    let all: usize = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|data| data.len() as usize / 12).sum();
+    let all: usize = files
+        .iter()
+        .filter_map(|file| fs::metadata(file).ok())
+        .map(|data| data.len() as usize / 12)
+        .sum();
     let step = (all / SAMPLE).max(1);
     let (mut found, mut words) = (BTreeSet::new(), 0);
     fs::create_dir(site.join("source")).unwrap();
@@ -80,7 +108,9 @@ fn sample(site: &Path) -> Vec<String> {
 
 /// Translates sentences with the crate alone.
 fn crate_alone(models: &Path, texts: &[String]) {
-    let file = |start: &str| find(models, start).unwrap_or_else(|| panic!("no {start}… of English to Portuguese"));
+    let file = |start: &str| {
+        find(models, start).unwrap_or_else(|| panic!("no {start}… of English to Portuguese"))
+    };
     let (model, vocabulary) = (file("model.enpt"), file("vocab.enpt"));
     let engine = Engine::load(&model, &vocabulary, &vocabulary).unwrap();
     let engine = match find(models, "lex.50.50.enpt") {
@@ -89,7 +119,12 @@ fn crate_alone(models: &Path, texts: &[String]) {
     };
     let mut sentences: Vec<&str> = Vec::new();
     for text in texts {
-        sentences.extend(BasicSegmenter.sentences(text).iter().map(|span| span.of(text)));
+        sentences.extend(
+            BasicSegmenter
+                .sentences(text)
+                .iter()
+                .map(|span| span.of(text)),
+        );
     }
     sentences.sort_by_key(|sentence| sentence.len());
     let batches = Mutex::new(sentences.chunks(BATCH));
@@ -97,7 +132,9 @@ fn crate_alone(models: &Path, texts: &[String]) {
         for _ in 0..processors() {
             scope.spawn(|| {
                 loop {
-                    let Some(batch) = batches.lock().unwrap().next() else { break };
+                    let Some(batch) = batches.lock().unwrap().next() else {
+                        break;
+                    };
                     assert_eq!(engine.translate_batch(batch).len(), batch.len());
                 }
             });
@@ -116,8 +153,16 @@ fn build(site: &Path, models: &Path) {
     );
     fs::write(site.join("latimer.toml"), config).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_latimer"));
-    let output = command.args(["build", "--quiet"]).current_dir(site).output().unwrap();
-    assert!(matches!(output.status.code(), Some(0 | 6)), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = command
+        .args(["build", "--quiet"])
+        .current_dir(site)
+        .output()
+        .unwrap();
+    assert!(
+        matches!(output.status.code(), Some(0 | 6)),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 fn processors() -> usize {
@@ -125,11 +170,21 @@ fn processors() -> usize {
 }
 
 fn find(folder: &Path, start: &str) -> Option<PathBuf> {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort();
     entries.into_iter().find_map(|path| {
-        let is_it = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
-        if path.is_dir() { find(&path, start) } else { Some(path).filter(|_| is_it) }
+        let is_it = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with(start));
+        if path.is_dir() {
+            find(&path, start)
+        } else {
+            Some(path).filter(|_| is_it)
+        }
     })
 }
 

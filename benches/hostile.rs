@@ -5,7 +5,10 @@
 //! of the fixture sites, or of the folders that `LATIMER_CORPUS` names. `LATIMER_BYTES` sets the smaller size. Time is
 //! time of the processor, which other programs disturb least; read the figures as ratios of one run.
 
-#![allow(clippy::unwrap_used, reason = "a benchmark may stop at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a benchmark may stop at the first surprise"
+)]
 
 #[path = "support/hostile.rs"]
 mod hostile;
@@ -34,12 +37,14 @@ fn main() {
     {
         return one_page(shape.parse().unwrap(), bytes.parse().unwrap());
     }
-    let bytes: usize = std::env::var("LATIMER_BYTES").map_or(500_000, |bytes| bytes.parse().unwrap());
+    let bytes: usize =
+        std::env::var("LATIMER_BYTES").map_or(500_000, |bytes| bytes.parse().unwrap());
     let usual = usual();
     println!("pages of the corpus: {usual:.0} ns a byte");
     let mut failed = 0;
     for (index, shape) in SHAPES.iter().enumerate() {
-        let (Some(small), Some(large)) = (measured(index, bytes), measured(index, bytes * 4)) else {
+        let (Some(small), Some(large)) = (measured(index, bytes), measured(index, bytes * 4))
+        else {
             println!("{:48} takes more than two minutes", shape.name);
             failed += 1;
             continue;
@@ -60,13 +65,26 @@ fn main() {
 fn measured(shape: usize, bytes: usize) -> Option<Cost> {
     let program = std::env::current_exe().unwrap();
     let out = Command::new("timeout")
-        .args(["120", program.to_str().unwrap(), "one", &shape.to_string(), &bytes.to_string()])
+        .args([
+            "120",
+            program.to_str().unwrap(),
+            "one",
+            &shape.to_string(),
+            &bytes.to_string(),
+        ])
         .output()
         .unwrap();
     let text = String::from_utf8(out.stdout).unwrap();
-    let figures: Vec<f64> = text.split_whitespace().map(|figure| figure.parse().unwrap()).collect();
+    let figures: Vec<f64> = text
+        .split_whitespace()
+        .map(|figure| figure.parse().unwrap())
+        .collect();
     let [bytes, nanoseconds, memory] = figures.try_into().ok()?;
-    Some(Cost { bytes, nanoseconds, memory })
+    Some(Cost {
+        bytes,
+        nanoseconds,
+        memory,
+    })
 }
 
 fn one_page(shape: usize, bytes: usize) {
@@ -92,7 +110,10 @@ fn repeated(html: &[u8]) -> f64 {
 
 /// Nanoseconds for a byte of the corpus: the best of three rounds.
 fn usual() -> f64 {
-    let pages: Vec<Vec<u8>> = pages::files().iter().filter_map(|file| fs::read(file).ok()).collect();
+    let pages: Vec<Vec<u8>> = pages::files()
+        .iter()
+        .filter_map(|file| fs::read(file).ok())
+        .collect();
     let bytes: usize = pages.iter().map(Vec::len).sum();
     let round = |_| {
         let started = processor();
@@ -113,16 +134,32 @@ fn localize(html: &[u8]) {
             texts.len() - 1
         })
     };
-    let places: Vec<usize> = page.segments().map(|segment| number(segment.text)).collect();
+    let places: Vec<usize> = page
+        .segments()
+        .map(|segment| number(segment.text))
+        .collect();
     drop(known);
     let german = Locale::parse("de").unwrap();
-    let changes = Changes { speak: Some(&german), ..Changes::default() };
-    std::hint::black_box(page.render(|index| texts.get(*places.get(index)?), &changes).html.len());
+    let changes = Changes {
+        speak: Some(&german),
+        ..Changes::default()
+    };
+    std::hint::black_box(
+        page.render(|index| texts.get(*places.get(index)?), &changes)
+            .html
+            .len(),
+    );
 }
 
 /// Nanoseconds that this process has had of a processor.
 fn processor() -> f64 {
-    fs::read_to_string("/proc/self/schedstat").unwrap().split(' ').next().unwrap().parse().unwrap()
+    fs::read_to_string("/proc/self/schedstat")
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap()
 }
 
 /// A figure of this process's memory, in KiB.

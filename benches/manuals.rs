@@ -57,9 +57,13 @@ fn main() {
         println!("NOT RUN: the benchmark of manuals needs bash");
         return;
     }
-    let rounds = std::env::var("LATIMER_BENCH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"));
+    let rounds = std::env::var("LATIMER_BENCH_ROUNDS")
+        .map_or(ROUNDS, |rounds| rounds.parse().expect("a number"));
     let named = std::env::var("LATIMER_MANUALS").unwrap_or_default();
-    let mut manuals: Vec<(&str, &str)> = named.split(',').filter_map(|manual| manual.split_once('=')).collect();
+    let mut manuals: Vec<(&str, &str)> = named
+        .split(',')
+        .filter_map(|manual| manual.split_once('='))
+        .collect();
     if named.is_empty() {
         manuals.extend(MANUALS);
     }
@@ -75,19 +79,30 @@ fn measure(name: &str, manual: &Path, rounds: usize) {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     // Links into packages that are not installed lead nowhere.
-    let copy =
-        Command::new("cp").arg("-rL").arg(manual).arg("source").current_dir(folder).stderr(Stdio::null()).status();
+    let copy = Command::new("cp")
+        .arg("-rL")
+        .arg(manual)
+        .arg("source")
+        .current_dir(folder)
+        .stderr(Stdio::null())
+        .status();
     copy.expect("the manual cannot be copied");
     fs::write(folder.join("latimer.toml"), CONFIG).unwrap();
     let mut pages = Vec::new();
     find_pages(&folder.join("source"), &mut pages);
     pages.sort();
     let first = (0..rounds).map(|_| {
-        ["dist", ".latimer"].iter().for_each(|made| drop(fs::remove_dir_all(folder.join(made))));
+        ["dist", ".latimer"]
+            .iter()
+            .for_each(|made| drop(fs::remove_dir_all(folder.join(made))));
         build(folder)
     });
     let (first, memory) = first.reduce(smaller).unwrap();
-    println!("{name}: {} pages, all of them: {first:.2} s, {}", pages.len(), mib(memory));
+    println!(
+        "{name}: {} pages, all of them: {first:.2} s, {}",
+        pages.len(),
+        mib(memory)
+    );
     let mut edit = 0;
     for (case, of_thousand) in CASES {
         let changed = edited(pages.len(), of_thousand);
@@ -98,7 +113,11 @@ fn measure(name: &str, manual: &Path, rounds: usize) {
             build(folder)
         });
         let (built, memory) = rounds.reduce(smaller).unwrap();
-        println!("  {case:28}{built:>8.2} s{:>10}{:>8.1} %", mib(memory), 100.0 * built / first);
+        println!(
+            "  {case:28}{built:>8.2} s{:>10}{:>8.1} %",
+            mib(memory),
+            100.0 * built / first
+        );
     }
 }
 
@@ -107,10 +126,17 @@ fn build(folder: &Path) -> Cost {
 }
 
 fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    for entry in fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         if entry.is_dir() {
             find_pages(&entry, pages);
-        } else if entry.extension().is_some_and(|extension| extension == "html") && has_paragraph(&entry) {
+        } else if entry
+            .extension()
+            .is_some_and(|extension| extension == "html")
+            && has_paragraph(&entry)
+        {
             pages.push(entry);
         }
     }
@@ -123,7 +149,11 @@ fn has_paragraph(page: &Path) -> bool {
 /// Adds a sentence to the first paragraph of a page.
 fn add_sentence(page: &Path, edit: usize) {
     let html = fs::read_to_string(page).unwrap();
-    fs::write(page, html.replacen("<p>", &format!("<p>This sentence is of edit {edit}. "), 1)).unwrap();
+    fs::write(
+        page,
+        html.replacen("<p>", &format!("<p>This sentence is of edit {edit}. "), 1),
+    )
+    .unwrap();
 }
 
 fn smaller(one: Cost, other: Cost) -> Cost {

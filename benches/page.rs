@@ -3,7 +3,10 @@
 //! The pages are those of the fixture sites; `LATIMER_CORPUS` names other folders, separated by colons. Read the
 //! figures as ratios of one run: parse, render of one more locale, and the floor, each in bytes of source a second.
 
-#![allow(clippy::unwrap_used, reason = "a benchmark may stop at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a benchmark may stop at the first surprise"
+)]
 
 #[path = "support/pages.rs"]
 mod pages;
@@ -17,12 +20,17 @@ use pipeline::model::Locale;
 use pipeline::page::{Changes, CodedText, Page};
 
 fn pages() -> Vec<Vec<u8>> {
-    pages::files().iter().filter_map(|file| fs::read(file).ok()).collect()
+    pages::files()
+        .iter()
+        .filter_map(|file| fs::read(file).ok())
+        .collect()
 }
 
 /// Changes every text, so that rendering has everything to do.
 fn changed(page: &Page) -> Vec<CodedText> {
-    page.segments().map(|segment| segment.text.map(str::to_uppercase)).collect()
+    page.segments()
+        .map(|segment| segment.text.map(str::to_uppercase))
+        .collect()
 }
 
 fn pass(html: &[u8]) -> usize {
@@ -37,23 +45,40 @@ fn pass(html: &[u8]) -> usize {
 fn bench(criterion: &mut Criterion) {
     let pages = pages();
     let locale = Locale::parse("en").unwrap();
-    let parsed: Vec<Page> = pages.iter().map(|html| Page::parse(html, None, &locale)).collect();
+    let parsed: Vec<Page> = pages
+        .iter()
+        .map(|html| Page::parse(html, None, &locale))
+        .collect();
     let texts: Vec<Vec<CodedText>> = parsed.iter().map(changed).collect();
     let bytes: usize = pages.iter().map(Vec::len).sum();
     let mut group = criterion.benchmark_group("page");
     group.throughput(Throughput::Bytes(u64::try_from(bytes).unwrap()));
     group.bench_function("floor: lol_html, no handlers", |bencher| {
-        bencher.iter(|| pages.iter().map(|html| pass(black_box(html))).sum::<usize>());
+        bencher.iter(|| {
+            pages
+                .iter()
+                .map(|html| pass(black_box(html)))
+                .sum::<usize>()
+        });
     });
     group.bench_function("parse", |bencher| {
         bencher.iter(|| {
-            pages.iter().map(|html| Page::parse(black_box(html), None, &locale).segments().count()).sum::<usize>()
+            pages
+                .iter()
+                .map(|html| {
+                    Page::parse(black_box(html), None, &locale)
+                        .segments()
+                        .count()
+                })
+                .sum::<usize>()
         });
     });
     group.bench_function("render", |bencher| {
         bencher.iter(|| {
             let render = |(page, texts): (&Page, &Vec<CodedText>)| {
-                page.render(|index| texts.get(index), &Changes::default()).html.len()
+                page.render(|index| texts.get(index), &Changes::default())
+                    .html
+                    .len()
             };
             parsed.iter().zip(&texts).map(render).sum::<usize>()
         });

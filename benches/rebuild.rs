@@ -65,44 +65,71 @@ fn main() {
         println!("NOT RUN: the benchmark of builds needs bash");
         return;
     }
-    let number = |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
-    let (pages, rounds) = (number("LATIMER_PAGES", 1000), number("LATIMER_BENCH_ROUNDS", ROUNDS));
+    let number =
+        |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
+    let (pages, rounds) = (
+        number("LATIMER_PAGES", 1000),
+        number("LATIMER_BENCH_ROUNDS", ROUNDS),
+    );
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let (config, paragraphs) =
-        if number("LATIMER_SMALL", 0) > 0 { (SMALL, SMALL_PARAGRAPHS) } else { (CONFIG, PARAGRAPHS) };
+    let (config, paragraphs) = if number("LATIMER_SMALL", 0) > 0 {
+        (SMALL, SMALL_PARAGRAPHS)
+    } else {
+        (CONFIG, PARAGRAPHS)
+    };
     fs::write(folder.join("latimer.toml"), config).unwrap();
     (0..pages).for_each(|page| write(folder, page, 0, paragraphs));
-    let latimer = || cost(folder, &[env!("CARGO_BIN_EXE_latimer"), "build"]).expect("the build fails");
+    let latimer =
+        || cost(folder, &[env!("CARGO_BIN_EXE_latimer"), "build"]).expect("the build fails");
     let rsync = || cost(folder, &["rsync", "-a", "--checksum", "source/", "copy"]);
     let full = (0..rounds).map(|_| {
-        ["dist", "copy"].iter().for_each(|made| drop(fs::remove_dir_all(folder.join(made))));
+        ["dist", "copy"]
+            .iter()
+            .for_each(|made| drop(fs::remove_dir_all(folder.join(made))));
         (latimer(), rsync())
     });
     let (full, copied) = full.reduce(smaller).unwrap();
     let (full, memory) = full;
     let copied = copied.map(|(copied, _)| copied);
-    println!("{pages} pages, all of them: {full:.2} s, {}; share of that{:>16}{:>10}", mib(memory), "latimer", "rsync");
+    println!(
+        "{pages} pages, all of them: {full:.2} s, {}; share of that{:>16}{:>10}",
+        mib(memory),
+        "latimer",
+        "rsync"
+    );
     let state = || fs::metadata(folder.join(".latimer/state.redb")).map_or(0, |state| state.len());
     let (mut edit, before) = (0, state());
     for (name, of_thousand) in CASES {
         let changed = edited(pages, of_thousand);
         let rounds = (0..rounds).map(|_| {
             edit += 1;
-            (0..changed).for_each(|page| write(folder, page * (pages / changed.max(1)), edit, paragraphs));
+            (0..changed)
+                .for_each(|page| write(folder, page * (pages / changed.max(1)), edit, paragraphs));
             (latimer(), rsync())
         });
         let ((built, memory), again) = rounds.reduce(smaller).unwrap();
         let share = |(again, _): (f64, u64)| Some(format!("{:.1} %", 100.0 * again / copied?));
         let peer = again.and_then(share).unwrap_or_default();
-        println!("{name:28}{built:>8.2} s{:>10}{:>8.1} %{peer:>10}", mib(memory), 100.0 * built / full);
+        println!(
+            "{name:28}{built:>8.2} s{:>10}{:>8.1} %{peer:>10}",
+            mib(memory),
+            100.0 * built / full
+        );
     }
-    println!("the state: {} after the first build, {} after all", mib(before >> 10), mib(state() >> 10));
+    println!(
+        "the state: {} after the first build, {} after all",
+        mib(before >> 10),
+        mib(state() >> 10)
+    );
 }
 
 type Round = (Cost, Option<Cost>);
 
 fn smaller(one: Round, other: Round) -> Round {
     let least = |one: Cost, other: Cost| (one.0.min(other.0), one.1.max(other.1));
-    (least(one.0, other.0), one.1.zip(other.1).map(|(one, other)| least(one, other)))
+    (
+        least(one.0, other.0),
+        one.1.zip(other.1).map(|(one, other)| least(one, other)),
+    )
 }

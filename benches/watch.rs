@@ -40,8 +40,12 @@ fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    let number = |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
-    let (pages, edits) = (number("LATIMER_PAGES", PAGES), number("LATIMER_EDITS", EDITS));
+    let number =
+        |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
+    let (pages, edits) = (
+        number("LATIMER_PAGES", PAGES),
+        number("LATIMER_EDITS", EDITS),
+    );
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("latimer.toml"), CONFIG).unwrap();
@@ -65,7 +69,12 @@ fn main() {
         let before = paths.clone().map(|path| watch.page(&path));
         site::write(folder, page(edit), edit, site::PARAGRAPHS);
         let began = Instant::now();
-        let is_seen = || paths.iter().zip(&before).all(|(path, before)| watch.page(path) != *before);
+        let is_seen = || {
+            paths
+                .iter()
+                .zip(&before)
+                .all(|(path, before)| watch.page(path) != *before)
+        };
         while !is_seen() && began.elapsed() < LONGEST {
             park_timeout(Duration::from_millis(2));
         }
@@ -111,11 +120,22 @@ struct Watch {
 
 impl Watch {
     fn start(folder: &Path) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let address = format!("127.0.0.1:{port}");
         let mut command = Command::new(env!("CARGO_BIN_EXE_latimer"));
-        let command = command.args(["watch", "--listen", &address]).current_dir(folder).stdin(Stdio::null());
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let command = command
+            .args(["watch", "--listen", &address])
+            .current_dir(folder)
+            .stdin(Stdio::null());
+        let child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let watch = Self { child, address };
         while watch.page("/en-XA/s0/p0.html").is_empty() {
             park_timeout(Duration::from_millis(100));
@@ -128,13 +148,20 @@ impl Watch {
     fn page(&self, path: &str) -> String {
         let get = || {
             let mut stream = TcpStream::connect(&self.address)?;
-            write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address)?;
+            write!(
+                stream,
+                "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+                self.address
+            )?;
             let mut answer = String::new();
             stream.read_to_string(&mut answer)?;
             std::io::Result::Ok(answer)
         };
         let answer = get().unwrap_or_default();
-        let body = answer.split_once("\r\n\r\n").filter(|_| answer.starts_with("HTTP/1.1 200")).map(|(_, body)| body);
+        let body = answer
+            .split_once("\r\n\r\n")
+            .filter(|_| answer.starts_with("HTTP/1.1 200"))
+            .map(|(_, body)| body);
         body.unwrap_or_default().to_owned()
     }
 }

@@ -27,7 +27,8 @@ impl TypedValueParser for WebAddress {
     ) -> Result<Url, clap::Error> {
         model::web_address(&value.to_string_lossy()).map_err(|error| {
             let name = argument.map(ToString::to_string).unwrap_or_default();
-            clap::Error::raw(ErrorKind::ValueValidation, format!("{name} {error}\n")).with_cmd(command)
+            clap::Error::raw(ErrorKind::ValueValidation, format!("{name} {error}\n"))
+                .with_cmd(command)
         })
     }
 }

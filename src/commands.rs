@@ -100,7 +100,11 @@ pub(crate) enum Command {
 
 impl Command {
     /// Does it; `command_line` is what the program takes, which some commands describe.
-    pub(crate) fn run(self, options: &Options, command_line: clap::Command) -> Result<ExitCode, Failure> {
+    pub(crate) fn run(
+        self,
+        options: &Options,
+        command_line: clap::Command,
+    ) -> Result<ExitCode, Failure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
             return Err(Failure::usage(format!(
                 "--server goes with `build`, `plan`, `locale`, `reports`, `webhooks`, `explain`, `export` and `digest show`; \
@@ -149,19 +153,23 @@ impl Command {
             | Self::Digest(_)
             | Self::Explain(_)
             | Self::Export(_) => None,
-            Self::Doctor(_) => Some("`doctor` checks this machine; run it without --server, also while a server runs"),
+            Self::Doctor(_) => Some(
+                "`doctor` checks this machine; run it without --server, also while a server runs",
+            ),
             Self::Memory(_) => Some("`memory` works on the state here: stop the server first"),
             Self::State(_) => Some("`state` works on the file here: stop the server first"),
             Self::Serve(_) => Some("`serve` is a server itself"),
             Self::Watch(_) => Some("`watch` is a server itself"),
-            Self::Publish(_) => {
-                Some("a server is asked by POST /api/sites/{siteId}/publish/{name}, or publishes after each run")
-            }
+            Self::Publish(_) => Some(
+                "a server is asked by POST /api/sites/{siteId}/publish/{name}, or publishes after each run",
+            ),
             Self::Mail(_) => Some("`mail test` sends from this machine, as its latimer.toml says"),
-            Self::Admin(_) => Some("`admin login` writes beside the state: run it on the machine of the server"),
-            Self::Engine(_) => {
-                Some("`engine test` asks from this machine; run it without --server, also while a server runs")
+            Self::Admin(_) => {
+                Some("`admin login` writes beside the state: run it on the machine of the server")
             }
+            Self::Engine(_) => Some(
+                "`engine test` asks from this machine; run it without --server, also while a server runs",
+            ),
             Self::Init(_)
             | Self::Preview(_)
             | Self::Token(_)

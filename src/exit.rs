@@ -81,12 +81,18 @@ pub(crate) struct Failure {
 impl Failure {
     /// Something did not work.
     pub(crate) fn failed(message: impl Display) -> Self {
-        Self { code: ExitCode::Failed, message: message.to_string() }
+        Self {
+            code: ExitCode::Failed,
+            message: message.to_string(),
+        }
     }
 
     /// The arguments or the configuration are wrong.
     pub(crate) fn usage(message: impl Display) -> Self {
-        Self { code: ExitCode::Usage, message: message.to_string() }
+        Self {
+            code: ExitCode::Usage,
+            message: message.to_string(),
+        }
     }
 }
 
@@ -96,9 +102,23 @@ mod tests {
 
     #[test]
     fn every_code_is_in_the_documentation() {
-        let (_, rows) = include_str!("../docs/commands.md").split_once("## Exit codes").unwrap();
-        let codes = rows.lines().filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
-        let known: [ExitCode; 9] = [Done, Failed, Usage, Untranslated, Budget, Cannot, Partial, Suspect, Interrupted];
+        let (_, rows) = include_str!("../docs/commands.md")
+            .split_once("## Exit codes")
+            .unwrap();
+        let codes = rows
+            .lines()
+            .filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
+        let known: [ExitCode; 9] = [
+            Done,
+            Failed,
+            Usage,
+            Untranslated,
+            Budget,
+            Cannot,
+            Partial,
+            Suspect,
+            Interrupted,
+        ];
         assert_eq!(codes.collect::<Vec<u8>>(), known.map(|code| code as u8));
     }
 }

@@ -6,11 +6,25 @@ use clap::Command;
 
 /// The commands by purpose, the first steps first.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("First steps", &["init", "plan", "build", "serve", "watch", "publish"]),
-    ("Translations", &["models", "engine", "eval", "export", "explain", "terms", "memory", "reports"]),
+    (
+        "First steps",
+        &["init", "plan", "build", "serve", "watch", "publish"],
+    ),
+    (
+        "Translations",
+        &[
+            "models", "engine", "eval", "export", "explain", "terms", "memory", "reports",
+        ],
+    ),
     ("Languages", &["locale"]),
-    ("Single pages, and other sites", &["render", "preview", "audit"]),
-    ("Server and API", &["admin", "token", "webhooks", "digest", "mail"]),
+    (
+        "Single pages, and other sites",
+        &["render", "preview", "audit"],
+    ),
+    (
+        "Server and API",
+        &["admin", "token", "webhooks", "digest", "mail"],
+    ),
     ("When something is wrong", &["doctor", "state"]),
     ("Shells", &["completions", "man"]),
 ];
@@ -47,7 +61,8 @@ pub(crate) fn grouped(command: Command) -> Command {
 /// The address of the documentation: in the repository that the program was released from, else its place in the source
 /// and in the Debian package.
 fn documentation() -> String {
-    let repository = option_env!("LATIMER_REPOSITORY").filter(|address| address.starts_with("https://"));
+    let repository =
+        option_env!("LATIMER_REPOSITORY").filter(|address| address.starts_with("https://"));
     match repository.map(|address| address.trim_end_matches('/').trim_end_matches(".git")) {
         Some(repository) => format!("{repository}/tree/v{}/docs", env!("CARGO_PKG_VERSION")),
         None => "docs/start.md of the source, or /usr/share/doc/latimer/docs".to_owned(),
@@ -66,9 +81,15 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group_and_every_line_fits() {
         let command = CommandLine::command();
-        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| names.iter().copied())
+            .collect();
         let known: BTreeSet<&str> = command.get_subcommands().map(Command::get_name).collect();
-        assert_eq!((grouped.iter().copied().collect(), grouped.len()), (known.clone(), known.len()));
+        assert_eq!(
+            (grouped.iter().copied().collect(), grouped.len()),
+            (known.clone(), known.len())
+        );
         for line in super::grouped(command).render_help().to_string().lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }

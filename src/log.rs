@@ -17,7 +17,9 @@ use tracing::level_filters::LevelFilter;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::{self as lines, FmtContext, FormatEvent, FormatFields, FormattedFields};
+use tracing_subscriber::fmt::{
+    self as lines, FmtContext, FormatEvent, FormatFields, FormattedFields,
+};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{Layer, Registry};
@@ -42,11 +44,17 @@ pub(crate) fn start(config: LogConfig) {
         LogLevel::Info => LevelFilter::INFO,
         LogLevel::Debug => LevelFilter::DEBUG,
     };
-    let layer = lines::layer().with_writer(anstream::stderr).log_internal_errors(false);
+    let layer = lines::layer()
+        .with_writer(anstream::stderr)
+        .log_internal_errors(false);
     let layer = match config.format {
         LogFormat::Text => layer.event_format(Sentences).boxed(),
         LogFormat::Json => {
-            let layer = layer.json().flatten_event(true).with_current_span(true).with_span_list(false);
+            let layer = layer
+                .json()
+                .flatten_event(true)
+                .with_current_span(true)
+                .with_span_list(false);
             layer.with_target(false).boxed()
         }
     };
@@ -60,8 +68,13 @@ pub(crate) fn take_panics() {
     std::panic::set_hook(Box::new(|panic| {
         // A panic can come before the configuration is read.
         start(LogConfig::default());
-        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-        tracing::error!("{}", panic_line(&place, panic.payload_as_str().unwrap_or("no message")));
+        let place = panic
+            .location()
+            .map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        tracing::error!(
+            "{}",
+            panic_line(&place, panic.payload_as_str().unwrap_or("no message"))
+        );
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
             tracing::error!("{backtrace}");
@@ -71,7 +84,10 @@ pub(crate) fn take_panics() {
 
 /// A panic in one line. Its message is not to be trusted: a slice that fails quotes the text.
 fn panic_line(place: &str, message: &str) -> String {
-    format!("a defect, please report it: panicked at {place}: {}", visible(message))
+    format!(
+        "a defect, please report it: panicked at {place}: {}",
+        visible(message)
+    )
 }
 
 /// Whether lines are JSON.
@@ -93,16 +109,30 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
 {
-    fn format_event(&self, context: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
         let mut message = Message::default();
         event.record(&mut message);
         if event.metadata().target() != PLAIN {
             writer.write_str(&prefix(*event.metadata().level()))?;
         }
-        if let Some(span) = context.lookup_current().filter(|span| span.name() == "request") {
+        if let Some(span) = context
+            .lookup_current()
+            .filter(|span| span.name() == "request")
+        {
             let extensions = span.extensions();
-            let fields = extensions.get::<FormattedFields<N>>().map_or("", |fields| fields.as_str());
-            write!(writer, "request {}: ", fields.trim_start_matches("requestId="))?;
+            let fields = extensions
+                .get::<FormattedFields<N>>()
+                .map_or("", |fields| fields.as_str());
+            write!(
+                writer,
+                "request {}: ",
+                fields.trim_start_matches("requestId=")
+            )?;
         }
         writeln!(writer, "{}", harmless(&message.0))
     }
@@ -149,10 +179,16 @@ mod tests {
     fn no_text_begins_a_line_of_its_own() {
         for (text, expected) in [
             ("all is well", "all is well"),
-            ("two:\n  es: Bread\n  es: Butter", "two:\n  es: Bread\n  es: Butter"),
+            (
+                "two:\n  es: Bread\n  es: Butter",
+                "two:\n  es: Bread\n  es: Butter",
+            ),
             ("a\nlatimer: forged", "a\n  latimer: forged"),
             ("a\r\nlatimer: forged", "a\\u{d}\n  latimer: forged"),
-            ("\u{1b}[2K\rlatimer: forged\u{7}\u{9b}", "\\u{1b}[2K\\u{d}latimer: forged\\u{7}\\u{9b}"),
+            (
+                "\u{1b}[2K\rlatimer: forged\u{7}\u{9b}",
+                "\\u{1b}[2K\\u{d}latimer: forged\\u{7}\\u{9b}",
+            ),
             ("مرحبا\tü", "مرحبا\tü"),
             ("user\u{202e}nimda", "user\\u{202e}nimda"),
         ] {
@@ -162,8 +198,14 @@ mod tests {
 
     #[test]
     fn a_panic_is_one_line_whatever_it_quotes() {
-        let line = panic_line("place.rs:1:2", "not a boundary: \"/doc\u{e9}\nlatimer: forged\u{1b}[2J\"");
+        let line = panic_line(
+            "place.rs:1:2",
+            "not a boundary: \"/doc\u{e9}\nlatimer: forged\u{1b}[2J\"",
+        );
         let shown = "not a boundary: \"/doc\u{e9}\\u{a}latimer: forged\\u{1b}[2J\"";
-        assert_eq!(line, format!("a defect, please report it: panicked at place.rs:1:2: {shown}"));
+        assert_eq!(
+            line,
+            format!("a defect, please report it: panicked at place.rs:1:2: {shown}")
+        );
     }
 }

@@ -36,7 +36,11 @@ pub(crate) struct Options {
 impl Options {
     /// The configuration file that `-c` names, whether it exists or not.
     pub(crate) fn config_file(&self) -> PathBuf {
-        if self.config.is_dir() { self.config.join(FILE_NAME) } else { self.config.clone() }
+        if self.config.is_dir() {
+            self.config.join(FILE_NAME)
+        } else {
+            self.config.clone()
+        }
     }
 
     /// The option `-c` for commands that a message names; empty if the configuration is at its usual place.
@@ -45,8 +49,14 @@ impl Options {
             return String::new();
         }
         let path = self.config.display().to_string();
-        let is_plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte));
-        if is_plain { format!(" -c {path}") } else { format!(" -c '{}'", path.replace('\'', "'\\''")) }
+        let is_plain = path
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte));
+        if is_plain {
+            format!(" -c {path}")
+        } else {
+            format!(" -c '{}'", path.replace('\'', "'\\''"))
+        }
     }
 
     /// Reads the configuration, and begins the log as it says.
@@ -59,14 +69,21 @@ impl Options {
     /// Reads the configuration again, for a server that runs.
     pub(crate) fn read_again(file: &Path) -> Result<Config, ReloadError> {
         let text = std::fs::read_to_string(file);
-        let text = text.map_err(|error| ReloadError::Unreadable(unreadable(file, &error).message))?;
-        Ok(Config::parse(&text, file, &|name| std::env::var(name).ok())?)
+        let text =
+            text.map_err(|error| ReloadError::Unreadable(unreadable(file, &error).message))?;
+        Ok(Config::parse(&text, file, &|name| {
+            std::env::var(name).ok()
+        })?)
     }
 
     /// Reads the configuration, if the command can do without one and none is where one is looked for.
     pub(crate) fn config_if_there(&self) -> Result<Option<Config>, Failure> {
         let is_usual = self.config == Path::new(FILE_NAME);
-        if is_usual && !self.config_file().exists() { Ok(None) } else { self.config().map(Some) }
+        if is_usual && !self.config_file().exists() {
+            Ok(None)
+        } else {
+            self.config().map(Some)
+        }
     }
 
     /// Where the command says how far it is.
@@ -78,10 +95,14 @@ impl Options {
 fn unreadable(file: &Path, error: &std::io::Error) -> Failure {
     let file = file.display();
     if error.kind() == std::io::ErrorKind::NotFound {
-        return Failure::usage(format!("there is no {file}; name one with -c, or write one with `latimer init`"));
+        return Failure::usage(format!(
+            "there is no {file}; name one with -c, or write one with `latimer init`"
+        ));
     }
     if error.kind() == std::io::ErrorKind::InvalidData {
-        return Failure::usage(format!("cannot read {file}: it is not text in UTF-8; save it as UTF-8"));
+        return Failure::usage(format!(
+            "cannot read {file}: it is not text in UTF-8; save it as UTF-8"
+        ));
     }
     Failure::usage(format!("cannot read {file}: {error}"))
 }

@@ -19,16 +19,24 @@ pub(crate) fn parse(text: &str) -> Result<SocketAddr, String> {
     let (host, port) = text.rsplit_once(':').unwrap_or(("", text));
     let is_here = host.is_empty() || host.eq_ignore_ascii_case("localhost");
     match port.parse::<u16>() {
-        Ok(port) if is_here => Err(format!("write 127.0.0.1:{port}, or 0.0.0.0:{port} for every network")),
-        Ok(port) => Err(format!("{host:?} is no IP address; write one, such as 127.0.0.1:{port}")),
+        Ok(port) if is_here => Err(format!(
+            "write 127.0.0.1:{port}, or 0.0.0.0:{port} for every network"
+        )),
+        Ok(port) => Err(format!(
+            "{host:?} is no IP address; write one, such as 127.0.0.1:{port}"
+        )),
         Err(_) => Err("write an IP address and a port, such as 127.0.0.1:8080".to_owned()),
     }
 }
 
 /// The message for a port that another program has: which one, and the next free port.
 pub(crate) fn taken(address: SocketAddr, otherwise: &str) -> String {
-    let by = owner(address.port()).map(|owner| format!(" by {owner}")).unwrap_or_default();
-    let free = next_free(address).map(|free| format!("; {free} is free")).unwrap_or_default();
+    let by = owner(address.port())
+        .map(|owner| format!(" by {owner}"))
+        .unwrap_or_default();
+    let free = next_free(address)
+        .map(|free| format!("; {free} is free"))
+        .unwrap_or_default();
     format!("cannot listen on {address}: the port is taken{by}{free}; {otherwise}")
 }
 
@@ -41,16 +49,28 @@ fn next_free(address: SocketAddr) -> Option<SocketAddr> {
 
 /// Name and id of the process that listens on a port. Only Linux tells it; without root, only for processes of the same user.
 fn owner(port: u16) -> Option<String> {
-    let sockets: Vec<String> =
-        ["/proc/net/tcp", "/proc/net/tcp6"].iter().flat_map(|table| inodes(table, port)).collect();
+    let sockets: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
+        .iter()
+        .flat_map(|table| inodes(table, port))
+        .collect();
     for entry in fs::read_dir("/proc").ok()?.flatten() {
         let name = entry.file_name();
-        let Some(process) = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())) else {
+        let Some(process) = name
+            .to_str()
+            .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+        else {
             continue;
         };
-        let Ok(files) = fs::read_dir(entry.path().join("fd")) else { continue };
-        let targets = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
-        if targets.filter_map(|target| Some(target.to_str()?.to_owned())).any(|target| sockets.contains(&target)) {
+        let Ok(files) = fs::read_dir(entry.path().join("fd")) else {
+            continue;
+        };
+        let targets = files
+            .flatten()
+            .filter_map(|file| fs::read_link(file.path()).ok());
+        if targets
+            .filter_map(|target| Some(target.to_str()?.to_owned()))
+            .any(|target| sockets.contains(&target))
+        {
             let command = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
             return Some(format!("{} (process {process})", command.trim()));
         }
@@ -64,8 +84,12 @@ fn inodes(table: &str, port: u16) -> Vec<String> {
     let mut found = Vec::new();
     for line in table.lines().skip(1) {
         let fields: Vec<&str> = line.split_whitespace().collect();
-        let [_, local, _, state, _, _, _, _, _, inode, ..] = fields[..] else { continue };
-        let own = local.rsplit_once(':').and_then(|(_, port)| u16::from_str_radix(port, 16).ok());
+        let [_, local, _, state, _, _, _, _, _, inode, ..] = fields[..] else {
+            continue;
+        };
+        let own = local
+            .rsplit_once(':')
+            .and_then(|(_, port)| u16::from_str_radix(port, 16).ok());
         if state == LISTENS && own == Some(port) {
             found.push(format!("socket:[{inode}]"));
         }
@@ -81,13 +105,28 @@ mod tests {
     fn addresses_that_lack_a_part_are_completed() {
         assert_eq!(parse("127.0.0.1:8080").unwrap().port(), 8080);
         for (text, said) in [
-            ("8080", "write 127.0.0.1:8080, or 0.0.0.0:8080 for every network"),
-            (":8080", "write 127.0.0.1:8080, or 0.0.0.0:8080 for every network"),
-            ("localhost:80", "write 127.0.0.1:80, or 0.0.0.0:80 for every network"),
-            ("example.com:80", "\"example.com\" is no IP address; write one, such as 127.0.0.1:80"),
+            (
+                "8080",
+                "write 127.0.0.1:8080, or 0.0.0.0:8080 for every network",
+            ),
+            (
+                ":8080",
+                "write 127.0.0.1:8080, or 0.0.0.0:8080 for every network",
+            ),
+            (
+                "localhost:80",
+                "write 127.0.0.1:80, or 0.0.0.0:80 for every network",
+            ),
+            (
+                "example.com:80",
+                "\"example.com\" is no IP address; write one, such as 127.0.0.1:80",
+            ),
             ("127.0.0.1", "add a port: 127.0.0.1:8080"),
             ("::1", "add a port: [::1]:8080"),
-            ("99999", "write an IP address and a port, such as 127.0.0.1:8080"),
+            (
+                "99999",
+                "write an IP address and a port, such as 127.0.0.1:8080",
+            ),
         ] {
             assert_eq!(parse(text).unwrap_err(), said, "{text}");
         }
@@ -100,8 +139,14 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let said = taken(address, "choose another one");
         let own = "the port is taken by ";
-        assert!(said.contains(own) && said.contains(&format!("(process {})", std::process::id())), "{said}");
+        assert!(
+            said.contains(own) && said.contains(&format!("(process {})", std::process::id())),
+            "{said}"
+        );
         let free = next_free(address).unwrap();
-        assert!(free.port() > address.port() && said.contains(" is free; choose another one"), "{said}");
+        assert!(
+            free.port() > address.port() && said.contains(" is free; choose another one"),
+            "{said}"
+        );
     }
 }

@@ -51,7 +51,10 @@ impl Progress {
             (false, true) => Style::Terminal,
             (false, false) => Style::Lines,
         };
-        Self { style, last: Mutex::new(None) }
+        Self {
+            style,
+            last: Mutex::new(None),
+        }
     }
 
     /// Reports a step of a build.
@@ -63,14 +66,23 @@ impl Progress {
             Stage::Render => "render",
             Stage::Publish => "publish",
         };
-        let stage = step.locale.map_or_else(|| name.to_owned(), |locale| format!("{name} {locale}"));
+        let stage = step
+            .locale
+            .map_or_else(|| name.to_owned(), |locale| format!("{name} {locale}"));
         self.report(&stage, step.done, step.total);
     }
 
     /// Reports that `done` of `total` things of a stage are done; the total may be unknown or still grow.
     pub(crate) fn report(&self, stage: &str, done: usize, total: Option<usize>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        self.say(&next(self.style, &mut last, stage, done, total, Instant::now()));
+        self.say(&next(
+            self.style,
+            &mut last,
+            stage,
+            done,
+            total,
+            Instant::now(),
+        ));
     }
 
     /// Says something that stays to be read.
@@ -91,7 +103,9 @@ impl Progress {
             return text.lines().for_each(log::say);
         }
         let mut stream = std::io::stderr().lock();
-        let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+        let _ = stream
+            .write_all(text.as_bytes())
+            .and_then(|()| stream.flush());
     }
 
     /// Ends the rewritten line, so that what follows begins a new one.
@@ -102,11 +116,22 @@ impl Progress {
 }
 
 fn end_of_line(style: Style, last: &mut Option<Last>) -> &'static str {
-    if last.take().is_some() && style == Style::Terminal { "\n" } else { "" }
+    if last.take().is_some() && style == Style::Terminal {
+        "\n"
+    } else {
+        ""
+    }
 }
 
 /// The text for a report; empty if it would say nothing new.
-fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: Option<usize>, now: Instant) -> String {
+fn next(
+    style: Style,
+    last: &mut Option<Last>,
+    stage: &str,
+    done: usize,
+    total: Option<usize>,
+    now: Instant,
+) -> String {
     let per_whole = match style {
         Style::Silent => return String::new(),
         Style::Terminal => 100,
@@ -123,13 +148,31 @@ fn next(style: Style, last: &mut Option<Last>, stage: &str, done: usize, total: 
     let begun = last.as_ref().filter(|_| same_stage);
     let began = begun.map_or(now, |last| last.began);
     let first = begun.map_or(done, |last| last.first);
-    let before = if same_stage { "" } else { end_of_line(style, last) };
-    *last = Some(Last { stage: stage.to_owned(), step, began, first });
+    let before = if same_stage {
+        ""
+    } else {
+        end_of_line(style, last)
+    };
+    *last = Some(Last {
+        stage: stage.to_owned(),
+        step,
+        began,
+        first,
+    });
     let figures = total.map_or(format!("{done}"), |total| format!("{done}/{total}"));
     match style {
         Style::Terminal => {
-            let left = total.and_then(|total| time_left(now - began, done - first.min(done), total - first.min(total)));
-            format!("{before}\r{stage} {figures}{}\u{1b}[K", left.unwrap_or_default())
+            let left = total.and_then(|total| {
+                time_left(
+                    now - began,
+                    done - first.min(done),
+                    total - first.min(total),
+                )
+            });
+            format!(
+                "{before}\r{stage} {figures}{}\u{1b}[K",
+                left.unwrap_or_default()
+            )
         }
         Style::Lines | Style::Log | Style::Silent => format!("{stage} {figures}\n"),
     }
@@ -146,7 +189,11 @@ fn time_left(passed: Duration, done: usize, total: usize) -> Option<String> {
     Some(match seconds {
         0..60 => format!(", about {} s left", seconds.max(1)),
         60..3_600 => format!(", about {} min left", seconds.div_ceil(60)),
-        _ => format!(", about {}:{:02} h left", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!(
+            ", about {}:{:02} h left",
+            seconds / 3_600,
+            seconds % 3_600 / 60
+        ),
     })
 }
 
@@ -191,18 +238,32 @@ mod tests {
             (3_600, 1, 3, Some(", about 2:00 h left")),
             (60, 100, 100, None),
         ] {
-            assert_eq!(time_left(Duration::from_secs(passed), done, total).as_deref(), said);
+            assert_eq!(
+                time_left(Duration::from_secs(passed), done, total).as_deref(),
+                said
+            );
         }
         let began = Instant::now();
         let mut last = None;
         next(Style::Terminal, &mut last, "read", 100, Some(200), began);
-        let said = next(Style::Terminal, &mut last, "read", 150, Some(200), began + Duration::from_secs(30));
+        let said = next(
+            Style::Terminal,
+            &mut last,
+            "read",
+            150,
+            Some(200),
+            began + Duration::from_secs(30),
+        );
         assert_eq!(said, "\rread 150/200, about 30 s left\u{1b}[K");
     }
 
     #[test]
     fn a_log_sees_tenths() {
-        check(Style::Lines, &REPORTS, "crawl 0\npages 0/200\npages 20/200\npages 200/200\n");
+        check(
+            Style::Lines,
+            &REPORTS,
+            "crawl 0\npages 0/200\npages 20/200\npages 200/200\n",
+        );
     }
 
     #[test]

@@ -25,8 +25,13 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// How often it is asked how far a run is.
 const PACE: Duration = Duration::from_millis(500);
 /// The stages of a run, in their order, as the API and as progress names them.
-const STAGES: [(&str, &str); 5] =
-    [("crawl", "crawl"), ("extract", "read"), ("translate", "translate"), ("render", "render"), ("publish", "publish")];
+const STAGES: [(&str, &str); 5] = [
+    ("crawl", "crawl"),
+    ("extract", "read"),
+    ("translate", "translate"),
+    ("render", "render"),
+    ("publish", "publish"),
+];
 
 /// A server. It is never printed: it knows the token.
 pub(crate) struct Remote {
@@ -48,30 +53,48 @@ impl Remote {
     pub(crate) fn at(base: &Url) -> Result<Self, Failure> {
         let token = std::env::var(TOKEN).unwrap_or_default().trim().to_owned();
         if token.is_empty() {
-            return Err(Failure::usage(format!("--server needs a token in {TOKEN}; see `latimer token mint`")));
+            return Err(Failure::usage(format!(
+                "--server needs a token in {TOKEN}; see `latimer token mint`"
+            )));
         }
         // The client asks for no coding and decodes none, whatever features of reqwest other crates switch on.
-        let builder = Client::builder().no_gzip().no_brotli().no_deflate().no_zstd();
+        let builder = Client::builder()
+            .no_gzip()
+            .no_brotli()
+            .no_deflate()
+            .no_zstd();
         let builder = builder.redirect(reqwest::redirect::Policy::none());
         // A proxy of the environment is for other machines, and would read the token of a request in clear.
         let is_here = base.host_str().is_some_and(is_this_machine);
         let builder = if is_here { builder.no_proxy() } else { builder };
         let client = builder.build();
-        let client = client.map_err(|error| Failure::failed(format!("cannot make a client: {error}")))?;
-        Ok(Self { client, base: base.clone(), token })
+        let client =
+            client.map_err(|error| Failure::failed(format!("cannot make a client: {error}")))?;
+        Ok(Self {
+            client,
+            base: base.clone(),
+            token,
+        })
     }
 
     /// Asks for something.
     pub(crate) async fn get(&self, path: &str) -> Result<Value, Failure> {
-        self.call(Method::GET, path, None).await.map(|answer| answer.value)
+        self.call(Method::GET, path, None)
+            .await
+            .map(|answer| answer.value)
     }
 
     /// Asks for all of a list.
     pub(crate) async fn list(&self, path: &str) -> Result<Vec<Value>, Failure> {
         let mut found = Vec::new();
         loop {
-            let list = self.get(&format!("{path}?limit=200&offset={}", found.len())).await?;
-            let items = list["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let list = self
+                .get(&format!("{path}?limit=200&offset={}", found.len()))
+                .await?;
+            let items = list["items"]
+                .as_array()
+                .map(Vec::as_slice)
+                .unwrap_or_default();
             found.extend(items.iter().cloned());
             if items.is_empty() || list["total"].as_u64() == u64::try_from(found.len()).ok() {
                 return Ok(found);
@@ -81,7 +104,9 @@ impl Remote {
 
     /// The same for what takes a server minutes, because it reads all pages of a site.
     pub(crate) async fn get_slowly(&self, path: &str) -> Result<Value, Failure> {
-        self.call_within(Method::GET, path, None, PATIENCE).await.map(|answer| answer.value)
+        self.call_within(Method::GET, path, None, PATIENCE)
+            .await
+            .map(|answer| answer.value)
     }
 
     /// Begins something.
@@ -103,7 +128,8 @@ impl Remote {
     pub(crate) async fn follow(&self, run: &str, progress: &Progress) -> Result<Value, Failure> {
         loop {
             let run = self.get(run).await?;
-            let count = |stage: &str, what: &str| run["stages"][stage][what].as_u64().map_or(0, whole);
+            let count =
+                |stage: &str, what: &str| run["stages"][stage][what].as_u64().map_or(0, whole);
             let begun = STAGES.iter().rfind(|(stage, _)| count(stage, "total") > 0);
             if let Some((stage, name)) = begun {
                 progress.report(name, count(stage, "done"), Some(count(stage, "total")));
@@ -116,7 +142,12 @@ impl Remote {
         }
     }
 
-    async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, Failure> {
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Answer, Failure> {
         self.call_within(method, path, body, TIMEOUT).await
     }
 
@@ -127,27 +158,54 @@ impl Remote {
         body: Option<&Value>,
         timeout: Duration,
     ) -> Result<Answer, Failure> {
-        let url = self.base.join(path).map_err(|error| Failure::usage(format!("{}{path}: {error}", self.base)))?;
+        let url = self
+            .base
+            .join(path)
+            .map_err(|error| Failure::usage(format!("{}{path}: {error}", self.base)))?;
         loop {
-            let mut request =
-                self.client.request(method.clone(), url.clone()).bearer_auth(&self.token).timeout(timeout);
+            let mut request = self
+                .client
+                .request(method.clone(), url.clone())
+                .bearer_auth(&self.token)
+                .timeout(timeout);
             if let Some(body) = body {
-                request = request.header("content-type", "application/json").body(body.to_string());
+                request = request
+                    .header("content-type", "application/json")
+                    .body(body.to_string());
             }
-            let response = request.send().await.map_err(|error| unreachable_server(&self.base, &error))?;
-            let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-            let (status, location, wait) = (response.status(), header(LOCATION), header(RETRY_AFTER));
-            if let (StatusCode::TOO_MANY_REQUESTS, Some(seconds)) = (status, wait.and_then(|text| text.parse().ok())) {
+            let response = request
+                .send()
+                .await
+                .map_err(|error| unreachable_server(&self.base, &error))?;
+            let header = |name| {
+                response
+                    .headers()
+                    .get(name)
+                    .and_then(|value| value.to_str().ok())
+                    .map(str::to_owned)
+            };
+            let (status, location, wait) =
+                (response.status(), header(LOCATION), header(RETRY_AFTER));
+            if let (StatusCode::TOO_MANY_REQUESTS, Some(seconds)) =
+                (status, wait.and_then(|text| text.parse().ok()))
+            {
                 tokio::time::sleep(Duration::from_secs(seconds)).await;
                 continue;
             }
             if let Some(coding) = header(CONTENT_ENCODING).filter(|coding| coding != "identity") {
-                let text = format!("{} answers in the content coding {coding:?}, which was not requested", self.base);
+                let text = format!(
+                    "{} answers in the content coding {coding:?}, which was not requested",
+                    self.base
+                );
                 return Err(Failure::failed(text));
             }
-            let text = response.text().await.map_err(|error| unreachable_server(&self.base, &error))?;
+            let text = response
+                .text()
+                .await
+                .map_err(|error| unreachable_server(&self.base, &error))?;
             let value: Value = serde_json::from_str(&text).unwrap_or_default();
-            return if status.is_success() && (value.is_object() || status == StatusCode::NO_CONTENT) {
+            return if status.is_success() && (value.is_object() || status == StatusCode::NO_CONTENT)
+            {
                 Ok(Answer { value, location })
             } else {
                 Err(refused(&self.base, status, &value))
@@ -159,7 +217,9 @@ impl Remote {
 fn refused(server: &Url, status: StatusCode, value: &Value) -> Failure {
     let message = match (value["error"].as_str(), value["details"]["code"].as_str()) {
         (Some(text), Some(code)) => format!("{server}: {text} ({code})"),
-        _ => format!("{server} answered {status} without an API; check the address, and [api] in its configuration"),
+        _ => format!(
+            "{server} answered {status} without an API; check the address, and [api] in its configuration"
+        ),
     };
     let code = match status {
         StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND => ExitCode::Usage,
@@ -174,8 +234,14 @@ fn unreachable_server(server: &Url, error: &reqwest::Error) -> Failure {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    let advice = if error.is_connect() { "; is `latimer serve` running there, with an API?" } else { "" };
-    Failure::failed(format!("cannot ask the server at {server}: {cause}{advice}"))
+    let advice = if error.is_connect() {
+        "; is `latimer serve` running there, with an API?"
+    } else {
+        ""
+    };
+    Failure::failed(format!(
+        "cannot ask the server at {server}: {cause}{advice}"
+    ))
 }
 
 fn whole(number: u64) -> usize {

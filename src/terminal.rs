@@ -22,7 +22,10 @@ const COLOURED: [(&str, AnsiColor); 9] = [
 
 /// Prints a report on standard output.
 pub(crate) fn print(report: &str) {
-    let coloured: Vec<String> = report.split('\n').map(|text| coloured(&line(text))).collect();
+    let coloured: Vec<String> = report
+        .split('\n')
+        .map(|text| coloured(&line(text)))
+        .collect();
     anstream::print!("{}", coloured.join("\n"));
 }
 
@@ -89,7 +92,10 @@ mod tests {
     fn lines_show_what_cannot_be_seen() {
         for (text, expected) in [
             ("all is\twell", "all is\twell"),
-            ("\u{1b}[2K\rforged\u{7}\u{9b}", "\\u{1b}[2K\\u{d}forged\\u{7}\\u{9b}"),
+            (
+                "\u{1b}[2K\rforged\u{7}\u{9b}",
+                "\\u{1b}[2K\\u{d}forged\\u{7}\\u{9b}",
+            ),
             ("pay\u{200b}pal \u{202e}lap", "pay\\u{200b}pal \\u{202e}lap"),
             ("مرحبا\tü", "مرحبا\tü"),
         ] {
@@ -99,14 +105,20 @@ mod tests {
 
     #[test]
     fn only_the_beginning_of_a_line_is_coloured() {
-        assert_eq!(coloured("  failed: /a: failed: x"), "  \u{1b}[31mfailed: \u{1b}[0m/a: failed: x");
+        assert_eq!(
+            coloured("  failed: /a: failed: x"),
+            "  \u{1b}[31mfailed: \u{1b}[0m/a: failed: x"
+        );
         assert_eq!(coloured("  es: 3 pages"), "  es: 3 pages");
     }
 
     #[test]
     fn numbers_of_errors_are_left_out() {
         for (message, shown) in [
-            ("cannot read a: No such file or directory (os error 2)", "cannot read a: No such file or directory"),
+            (
+                "cannot read a: No such file or directory (os error 2)",
+                "cannot read a: No such file or directory",
+            ),
             ("a (os error 13); then b (os error 111)", "a; then b"),
             ("a (os error ) b (os error x", "a (os error ) b (os error x"),
             ("all is well", "all is well"),

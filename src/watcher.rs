@@ -61,9 +61,14 @@ impl Watcher {
     pub(crate) fn new() -> Result<Self, String> {
         let desk = Arc::new(Desk::default());
         let put = Arc::clone(&desk);
-        let system = notify::recommended_watcher(move |event: notify::Result<Event>| put.take(event));
+        let system =
+            notify::recommended_watcher(move |event: notify::Result<Event>| put.take(event));
         let system = system.map_err(|error| format!("cannot watch files: {error}"))?;
-        Ok(Self { system, desk, watched: BTreeSet::new() })
+        Ok(Self {
+            system,
+            desk,
+            watched: BTreeSet::new(),
+        })
     }
 
     /// Forgets what is watched: a folder that was removed and made again is another one to the system.
@@ -77,7 +82,11 @@ impl Watcher {
     /// Watches these folders too; gives a sentence for each that cannot be watched.
     pub(crate) fn watch(&mut self, folders: &BTreeMap<PathBuf, Depth>) -> Vec<String> {
         let mut troubles = Vec::new();
-        for (path, depth) in folders.iter().filter(|(path, _)| !self.watched.contains(*path)).collect::<Vec<_>>() {
+        for (path, depth) in folders
+            .iter()
+            .filter(|(path, _)| !self.watched.contains(*path))
+            .collect::<Vec<_>>()
+        {
             let mode = match depth {
                 Depth::Entries => RecursiveMode::NonRecursive,
                 Depth::Everything => RecursiveMode::Recursive,
@@ -97,7 +106,11 @@ impl Watcher {
             None => self.desk.bell.notified().await,
         }
         let began = Instant::now();
-        while began.elapsed() < LONGEST && timeout(self.desk.quiet(), self.desk.bell.notified()).await.is_ok() {}
+        while began.elapsed() < LONGEST
+            && timeout(self.desk.quiet(), self.desk.bell.notified())
+                .await
+                .is_ok()
+        {}
         Some(self.desk.empty())
     }
 }
@@ -107,7 +120,9 @@ impl Desk {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Ok(event) if event.need_rescan() => changes.more = true,
-            Ok(event) if is_change(event.kind) && changes.paths.len() < MOST => changes.paths.extend(event.paths),
+            Ok(event) if is_change(event.kind) && changes.paths.len() < MOST => {
+                changes.paths.extend(event.paths)
+            }
             Ok(event) if is_change(event.kind) => changes.more = true,
             Ok(_) => return,
             Err(_) => changes.more = true,
@@ -118,7 +133,11 @@ impl Desk {
 
     fn quiet(&self) -> Duration {
         let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-        if changes.more || changes.paths.len() > FEW { QUIET_OF_MANY } else { QUIET }
+        if changes.more || changes.paths.len() > FEW {
+            QUIET_OF_MANY
+        } else {
+            QUIET
+        }
     }
 
     fn empty(&self) -> Changes {
@@ -128,12 +147,17 @@ impl Desk {
 
 /// Whether something is other than before.
 fn is_change(kind: EventKind) -> bool {
-    matches!(kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_))
+    matches!(
+        kind,
+        EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_)
+    )
 }
 
 #[cfg(test)]
 mod tests {
-    use notify::event::{AccessKind, AccessMode, CreateKind, Flag, ModifyKind, RemoveKind, RenameMode};
+    use notify::event::{
+        AccessKind, AccessMode, CreateKind, Flag, ModifyKind, RemoveKind, RenameMode,
+    };
 
     use super::*;
 
@@ -141,7 +165,10 @@ mod tests {
     fn reading_is_no_change() {
         for (kind, expected) in [
             (EventKind::Access(AccessKind::Open(AccessMode::Any)), false),
-            (EventKind::Access(AccessKind::Close(AccessMode::Write)), false),
+            (
+                EventKind::Access(AccessKind::Close(AccessMode::Write)),
+                false,
+            ),
             (EventKind::Other, false),
             (EventKind::Create(CreateKind::File), true),
             (EventKind::Modify(ModifyKind::Name(RenameMode::To)), true),
@@ -155,7 +182,9 @@ mod tests {
     async fn a_change_that_begins_while_nobody_waits_any_more_is_told_to_the_next_who_does() {
         let watcher = Watcher::new().unwrap();
         let take = |name: &str| {
-            watcher.desk.take(Ok(Event::new(EventKind::Create(CreateKind::File)).add_path(name.into())));
+            watcher.desk.take(Ok(
+                Event::new(EventKind::Create(CreateKind::File)).add_path(name.into())
+            ));
         };
         let idle = Duration::from_secs(5);
         assert!(watcher.changed(Some(idle)).await.is_none());
@@ -174,13 +203,22 @@ mod tests {
     #[test]
     fn what_the_system_lost_is_more_than_paths() {
         let desk = Desk::default();
-        desk.take(Ok(Event::new(EventKind::Create(CreateKind::File)).add_path("a".into())));
-        desk.take(Ok(Event::new(EventKind::Access(AccessKind::Any)).add_path("b".into())));
+        desk.take(Ok(
+            Event::new(EventKind::Create(CreateKind::File)).add_path("a".into())
+        ));
+        desk.take(Ok(
+            Event::new(EventKind::Access(AccessKind::Any)).add_path("b".into())
+        ));
         assert_eq!(desk.quiet(), QUIET);
         let changes = desk.empty();
-        assert_eq!((changes.paths, changes.more), ([PathBuf::from("a")].into(), false));
+        assert_eq!(
+            (changes.paths, changes.more),
+            ([PathBuf::from("a")].into(), false)
+        );
         let create = || Event::new(EventKind::Create(CreateKind::File));
-        desk.take(Ok((0..=FEW).fold(create(), |event, number| event.add_path(number.to_string().into()))));
+        desk.take(Ok((0..=FEW).fold(create(), |event, number| {
+            event.add_path(number.to_string().into())
+        })));
         assert_eq!(desk.quiet(), QUIET_OF_MANY);
         desk.empty();
         desk.take(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)));

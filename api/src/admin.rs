@@ -56,16 +56,25 @@ where
     // A form has a body, which pages have not.
     let target = Target::of(&request)?;
     let settings = api.settings();
-    let config = settings.config.admin.clone().unwrap_or_else(AdminConfig::usual);
+    let config = settings
+        .config
+        .admin
+        .clone()
+        .unwrap_or_else(AdminConfig::usual);
     if !config.is_at(&target.host, target.host_name()) {
-        return Err(Refusal::BadRequest("this is not the host of the admin screen; set `url` in [admin]"));
+        return Err(Refusal::BadRequest(
+            "this is not the host of the admin screen; set `url` in [admin]",
+        ));
     }
     if let Some((kind, text)) = templates::file(&target.path) {
         return Ok(file(kind, text));
     }
     if target.path == "/favicon.ico" {
         let mut none = plain(StatusCode::NO_CONTENT, "");
-        none.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400"));
+        none.headers_mut().insert(
+            CACHE_CONTROL,
+            HeaderValue::from_static("public, max-age=86400"),
+        );
         return Ok(none);
     }
     if !is_form && !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -74,7 +83,10 @@ where
     let (parts, body) = request.into_parts();
     if is_form && !guard::is_own(&parts.headers, &config.url, &target) {
         tracing::warn!("a form of another origin was refused at the admin screen");
-        return Ok(plain(StatusCode::FORBIDDEN, "this form was sent by a page of another origin\n"));
+        return Ok(plain(
+            StatusCode::FORBIDDEN,
+            "this form was sent by a page of another origin\n",
+        ));
     }
     let mut visit = Visit::new(app, api, &config, target, &parts.headers, client);
     // Read a form only from a visitor with a session, or one who signs in: strangers get no time to send a body.
@@ -134,7 +146,10 @@ fn goes(to: &str) -> Response<Body> {
 fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
     let mut response = Response::new(Either::Left(Full::from(text)));
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
     response
 }
 
@@ -142,7 +157,10 @@ fn file(kind: &'static str, text: &'static str) -> Response<Body> {
     let mut response = plain(StatusCode::OK, text);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    headers.insert(
+        CACHE_CONTROL,
+        HeaderValue::from_static("public, max-age=31536000, immutable"),
+    );
     response
 }
 

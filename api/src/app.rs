@@ -58,7 +58,10 @@ impl App {
 
     /// The same app with the hosts, the trusted proxies and the access log, on standard error, of `[api]`.
     pub fn with_settings(self, config: &ApiConfig) -> std::io::Result<Self> {
-        let access_log = config.access_log.then(|| AccessLog::start(std::io::stderr())).transpose()?;
+        let access_log = config
+            .access_log
+            .then(|| AccessLog::start(std::io::stderr()))
+            .transpose()?;
         self.follow(config);
         Ok(Self { access_log, ..self })
     }
@@ -77,8 +80,15 @@ impl App {
 
     /// Shows the admin screen at the hosts of another `[admin]`.
     pub(crate) fn show_admin(&self, config: &Config) {
-        let admin_hosts = config.admin.as_ref().map(|admin| admin.hosts.clone()).unwrap_or_default();
-        let front = Arc::new(Front { admin_hosts, ..Front::clone(&self.front()) });
+        let admin_hosts = config
+            .admin
+            .as_ref()
+            .map(|admin| admin.hosts.clone())
+            .unwrap_or_default();
+        let front = Arc::new(Front {
+            admin_hosts,
+            ..Front::clone(&self.front())
+        });
         *self.front.write().unwrap_or_else(PoisonError::into_inner) = front;
     }
 
@@ -89,7 +99,10 @@ impl App {
     /// The same app with an API below `/api`.
     pub fn with_api(self, api: Api) -> Self {
         self.served.add(api.sites());
-        Self { api: Some(api), ..self }
+        Self {
+            api: Some(api),
+            ..self
+        }
     }
 
     /// The same app for somebody who works on the sites: pages load again in the browser when a newer deployment is
@@ -132,7 +145,12 @@ impl App {
     ///
     /// # Errors
     /// A [`PublishError`] when the deployment cannot be read again.
-    pub async fn switch(&self, site: &SiteId, locale: &Locale, on: bool) -> Result<(), PublishError> {
+    pub async fn switch(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        on: bool,
+    ) -> Result<(), PublishError> {
         self.served.switch(site, locale, on).await
     }
 
@@ -148,7 +166,10 @@ impl App {
 
     /// Where the bytes of files are.
     pub(crate) fn files(&self) -> Files<'_> {
-        Files { objects: self.objects(), cache: &self.cache }
+        Files {
+            objects: self.objects(),
+            cache: &self.cache,
+        }
     }
 
     /// Why requests had better go elsewhere, if they had.

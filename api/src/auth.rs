@@ -73,10 +73,18 @@ enum Sites {
 /// The hash of everything by which tokens are checked.
 fn mark(config: &JwtConfig) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(format!("{:?} {:?} {:?}", config.algorithm, config.issuer, config.audience).as_bytes());
+    hasher.update(
+        format!(
+            "{:?} {:?} {:?}",
+            config.algorithm, config.issuer, config.audience
+        )
+        .as_bytes(),
+    );
     match &config.key {
         KeySource::Secret(secret) => hasher.update(secret.as_bytes()),
-        KeySource::SecretFile(file) | KeySource::PublicKeyFile(file) | KeySource::JwksFile(file) => {
+        KeySource::SecretFile(file)
+        | KeySource::PublicKeyFile(file)
+        | KeySource::JwksFile(file) => {
             // What cannot be read now was read a moment ago; it counts as another key.
             hasher.update(&std::fs::read(file).unwrap_or_default())
         }
@@ -108,7 +116,12 @@ impl Verifier {
             None => validation.aud = None,
         }
         validation.set_required_spec_claims(&required);
-        Ok(Self { keys, validation, config: config.clone(), mark: mark(config) })
+        Ok(Self {
+            keys,
+            validation,
+            config: config.clone(),
+            mark: mark(config),
+        })
     }
 
     /// Whether another one takes the same tokens.
@@ -140,14 +153,23 @@ impl Verifier {
             return Err(ApiError::InvalidToken);
         }
         let header = checked_header(token).ok_or(ApiError::InvalidToken)?;
-        let key = self.keys.find(header.key.as_deref()).ok_or(ApiError::InvalidToken)?;
-        let token = decode::<Strict>(token, key, &self.validation).map_err(|error| match error.kind() {
-            ErrorKind::ExpiredSignature => ApiError::ExpiredToken,
-            _ => ApiError::InvalidToken,
-        })?;
+        let key = self
+            .keys
+            .find(header.key.as_deref())
+            .ok_or(ApiError::InvalidToken)?;
+        let token =
+            decode::<Strict>(token, key, &self.validation).map_err(|error| match error.kind() {
+                ErrorKind::ExpiredSignature => ApiError::ExpiredToken,
+                _ => ApiError::InvalidToken,
+            })?;
         // Seconds since 1970 (RFC 7519). Some issuers write a fraction.
-        let end = token.claims.get("exp").and_then(|end| end.as_u64().or(end.as_f64().map(|end| end as u64)));
-        let (caller, end) = Caller::of(&token.claims).zip(end).ok_or(ApiError::InvalidToken)?;
+        let end = token
+            .claims
+            .get("exp")
+            .and_then(|end| end.as_u64().or(end.as_f64().map(|end| end as u64)));
+        let (caller, end) = Caller::of(&token.claims)
+            .zip(end)
+            .ok_or(ApiError::InvalidToken)?;
         Ok((caller, UNIX_EPOCH.checked_add(Duration::from_secs(end))))
     }
 }
@@ -171,7 +193,9 @@ fn checked_header(token: &str) -> Option<TokenHeader> {
     }
     match header.get("kid") {
         None => Some(TokenHeader { key: None }),
-        Some(Value::String(kid)) => Some(TokenHeader { key: Some(kid.clone()) }),
+        Some(Value::String(kid)) => Some(TokenHeader {
+            key: Some(kid.clone()),
+        }),
         Some(_) => None,
     }
 }
@@ -180,7 +204,10 @@ impl Caller {
     /// Reads claims whose signature and times are checked.
     fn of(claims: &Strict) -> Option<Self> {
         let subject = claims.get("sub")?.as_str()?.to_owned();
-        if subject.is_empty() || subject.len() > LONGEST_SUBJECT || subject.chars().any(char::is_control) {
+        if subject.is_empty()
+            || subject.len() > LONGEST_SUBJECT
+            || subject.chars().any(char::is_control)
+        {
             return None;
         }
         // An issuer is one; the library would also take a list that has it somewhere.
@@ -189,26 +216,57 @@ impl Caller {
         }
         let scopes = match claims.get("scope") {
             None => BTreeSet::new(),
-            Some(scope) => scope.as_str()?.split_ascii_whitespace().map(str::to_owned).collect(),
+            Some(scope) => scope
+                .as_str()?
+                .split_ascii_whitespace()
+                .map(str::to_owned)
+                .collect(),
         };
         let sites: BTreeSet<String> = match claims.get("sites") {
             None => BTreeSet::new(),
-            Some(sites) => {
-                sites.as_array()?.iter().map(|site| site.as_str().map(str::to_owned)).collect::<Option<_>>()?
-            }
+            Some(sites) => sites
+                .as_array()?
+                .iter()
+                .map(|site| site.as_str().map(str::to_owned))
+                .collect::<Option<_>>()?,
         };
-        let sites = if sites.contains("*") { Sites::All } else { Sites::These(sites) };
+        let sites = if sites.contains("*") {
+            Sites::All
+        } else {
+            Sites::These(sites)
+        };
         let is_verified = claims.get("email_verified").and_then(Value::as_bool) == Some(true);
-        let email = claims.get("email").and_then(Value::as_str).filter(|_| is_verified);
-        Some(Self { subject, scopes, sites, verified_email: email.map(str::to_owned) })
+        let email = claims
+            .get("email")
+            .and_then(Value::as_str)
+            .filter(|_| is_verified);
+        Some(Self {
+            subject,
+            scopes,
+            sites,
+            verified_email: email.map(str::to_owned),
+        })
     }
 
     /// Whoever was granted something without a token.
     pub(crate) fn granted(grant: &Grant) -> Self {
-        let scopes = grant.scope.split_ascii_whitespace().map(str::to_owned).collect();
+        let scopes = grant
+            .scope
+            .split_ascii_whitespace()
+            .map(str::to_owned)
+            .collect();
         let sites: BTreeSet<String> = grant.sites.iter().cloned().collect();
-        let sites = if sites.contains("*") { Sites::All } else { Sites::These(sites) };
-        Self { subject: grant.subject.clone(), scopes, sites, verified_email: None }
+        let sites = if sites.contains("*") {
+            Sites::All
+        } else {
+            Sites::These(sites)
+        };
+        Self {
+            subject: grant.subject.clone(),
+            scopes,
+            sites,
+            verified_email: None,
+        }
     }
 
     /// Whether this caller may know of a site at all.
@@ -259,7 +317,10 @@ impl Caller {
 /// Prints what is configured, never a key.
 impl fmt::Debug for Verifier {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Verifier").field("config", &self.config).finish_non_exhaustive()
+        formatter
+            .debug_struct("Verifier")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
     }
 }
 

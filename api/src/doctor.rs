@@ -23,7 +23,12 @@ pub use published::StoreAt;
 pub use state::StateAt;
 
 /// Looks at everything that a configuration names.
-pub async fn doctor(config: &Config, store: StoreAt<'_>, state: StateAt<'_>, depth: Depth) -> Vec<Finding> {
+pub async fn doctor(
+    config: &Config,
+    store: StoreAt<'_>,
+    state: StateAt<'_>,
+    depth: Depth,
+) -> Vec<Finding> {
     let (mut findings, mut engines) = (Vec::new(), BTreeMap::new());
     for site in &config.sites {
         findings.push(source(site));
@@ -33,7 +38,10 @@ pub async fn doctor(config: &Config, store: StoreAt<'_>, state: StateAt<'_>, dep
         findings.extend(pagefind(site).await);
     }
     keys::look(config, &mut findings);
-    config.model_folders().iter().for_each(|folder| words::models(folder, &mut findings));
+    config
+        .model_folders()
+        .iter()
+        .for_each(|folder| words::models(folder, &mut findings));
     let objects = published::look(config, store, depth, &mut findings).await;
     if let Some(objects) = &objects {
         findings.push(words::memory(config, objects).await);
@@ -50,17 +58,27 @@ fn source(site: &SiteConfig) -> Finding {
         Source::Web(address) => Finding::new(
             what,
             Health::Good,
-            format!("{}, which is asked when it is built", without_user(address.as_str())),
+            format!(
+                "{}, which is asked when it is built",
+                without_user(address.as_str())
+            ),
         ),
         Source::Folder(folder) => {
             let pages = folder.join("index.html").is_file() || folder.join("index.htm").is_file();
             match std::fs::read_dir(folder) {
                 Ok(_) if pages => Finding::new(what, Health::Good, folder.display().to_string()),
                 Ok(_) => {
-                    let found = format!("{} has no index.html; build the site there first", folder.display());
+                    let found = format!(
+                        "{} has no index.html; build the site there first",
+                        folder.display()
+                    );
                     Finding::new(what, Health::Poor, found)
                 }
-                Err(error) => Finding::new(what, Health::Bad, format!("cannot read {}: {error}", folder.display())),
+                Err(error) => Finding::new(
+                    what,
+                    Health::Bad,
+                    format!("cannot read {}: {error}", folder.display()),
+                ),
             }
         }
     }
@@ -70,13 +88,18 @@ fn source(site: &SiteConfig) -> Finding {
 async fn browser(site: &SiteConfig) -> Option<Finding> {
     let discovery = site.scripts.discovery.as_ref()?;
     let tried = pipeline::browser::try_out(&discovery.browser, &discovery.variables).await;
-    Some(Finding::of(format!("{}: browser", site.id), tried.map_err(|error| chain(&error))))
+    Some(Finding::of(
+        format!("{}: browser", site.id),
+        tried.map_err(|error| chain(&error)),
+    ))
 }
 
 /// The program that writes an index, if one is wanted.
 async fn pagefind(site: &SiteConfig) -> Option<Finding> {
     let tried = pipeline::run::try_pagefind(&site.search).await?;
-    let found = tried.map(|program| format!("{program} can be started")).map_err(|error| error.to_string());
+    let found = tried
+        .map(|program| format!("{program} can be started"))
+        .map_err(|error| error.to_string());
     Some(Finding::of(format!("{}: Pagefind", site.id), found))
 }
 
@@ -85,5 +108,8 @@ async fn mail(config: &Config) -> Option<Finding> {
     let mail = config.mail.as_ref()?;
     let tried = async { mail.mailer()?.greet().await };
     let found = tried.await.map(|()| format!("{} lets us in", mail.relay));
-    Some(Finding::of("mail", found.map_err(|error| format!("{}: {}", mail.relay, chain(&error)))))
+    Some(Finding::of(
+        "mail",
+        found.map_err(|error| format!("{}: {}", mail.relay, chain(&error))),
+    ))
 }

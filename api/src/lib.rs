@@ -21,7 +21,9 @@ mod run;
 mod settings;
 
 pub use app::{Api, App};
-pub use auth::{Grant, KeyError, MintError, PreviewKeys, SignInError, Verifier, passing_key, write_code};
+pub use auth::{
+    Grant, KeyError, MintError, PreviewKeys, SignInError, Verifier, passing_key, write_code,
+};
 pub use control::operations::{scopes, shown_delivery, shown_webhook};
 pub use http::body::Body;
 pub use public::locate::{AddressError, Located, at_source};

@@ -84,17 +84,27 @@ impl Routed {
     /// Routes a request.
     pub(crate) fn of<B>(app: &App, request: &Request<B>) -> Self {
         let target = Target::of(request);
-        Self { route: Route::of(app, &target, request), target }
+        Self {
+            route: Route::of(app, &target, request),
+            target,
+        }
     }
 
     /// Answers a request for a page that is in memory, as nearly all are; `None` if the answer takes time.
     pub(crate) fn at_once<B>(&self, app: &App, request: &Request<B>) -> Option<Response<Body>> {
-        let (Route::Public, Ok(target)) = (self.route, &self.target) else { return None };
+        let (Route::Public, Ok(target)) = (self.route, &self.target) else {
+            return None;
+        };
         page_at_once(app, target, request)
     }
 
     /// Answers any other request.
-    pub(crate) async fn in_time<B>(self, app: &App, request: Request<B>, client: IpAddr) -> Response<Body>
+    pub(crate) async fn in_time<B>(
+        self,
+        app: &App,
+        request: Request<B>,
+        client: IpAddr,
+    ) -> Response<Body>
     where
         B: hyper::body::Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -104,10 +114,16 @@ impl Routed {
             (Route::Admin, _, _) => admin::answer(app, request, client).await,
             (Route::Api, target, Some(api)) => api.answer(app, target, request, client).await,
             (Route::Refused(refusal), _, _) | (_, Err(refusal), _) => refusal.response(),
-            (Route::Reports, Ok(target), Some(api)) => reports::answer(app, api, &target, request, client).await,
-            (Route::MailLink, Ok(target), Some(api)) => mail_link::answer(api, &target.path, request).await,
+            (Route::Reports, Ok(target), Some(api)) => {
+                reports::answer(app, api, &target, request, client).await
+            }
+            (Route::MailLink, Ok(target), Some(api)) => {
+                mail_link::answer(api, &target.path, request).await
+            }
             // Requests are routed there only if there is an API.
-            (Route::Api | Route::Reports | Route::MailLink, Ok(_), None) => Refusal::NotFound.response(),
+            (Route::Api | Route::Reports | Route::MailLink, Ok(_), None) => {
+                Refusal::NotFound.response()
+            }
             (Route::Live, Ok(_), _) => health(None),
             (Route::Ready, Ok(_), _) => health(app.unready()),
             (Route::Preview, Ok(target), api) => {
@@ -123,10 +139,15 @@ impl Route {
     fn of<B>(app: &App, target: &Result<Target, Refusal>, request: &Request<B>) -> Self {
         let front = app.front();
         let has_api = app.api.is_some();
-        if target.as_ref().is_ok_and(|target| front.has_admin_at(target)) {
+        if target
+            .as_ref()
+            .is_ok_and(|target| front.has_admin_at(target))
+        {
             return Self::Admin;
         }
-        let path = target.as_ref().map_or_else(|_| request.uri().path(), |target| target.path.as_str());
+        let path = target
+            .as_ref()
+            .map_or_else(|_| request.uri().path(), |target| target.path.as_str());
         if has_api && gate::is_below(path) && front.has_api_at(target) {
             return Self::Api;
         }
@@ -142,11 +163,15 @@ impl Route {
         }
         match path {
             // Everything here is read only.
-            _ if !matches!(*request.method(), Method::GET | Method::HEAD) => Self::Refused(Refusal::MethodNotAllowed),
+            _ if !matches!(*request.method(), Method::GET | Method::HEAD) => {
+                Self::Refused(Refusal::MethodNotAllowed)
+            }
             LIVE => Self::Live,
             READY => Self::Ready,
             path if path.starts_with(preview_page::PREFIX) => Self::Preview,
-            _ if front.is_api_alone_at(target) && !app.has_pages_at(target) => Self::Refused(Refusal::NotFound),
+            _ if front.is_api_alone_at(target) && !app.has_pages_at(target) => {
+                Self::Refused(Refusal::NotFound)
+            }
             _ => Self::Public,
         }
     }
@@ -177,15 +202,25 @@ async fn published_page<B>(app: &App, target: &Target, request: &Request<B>) -> 
     request_id::on(refusal.response(), id)
 }
 
-async fn read_page<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
+async fn read_page<B>(
+    app: &App,
+    target: &Target,
+    request: &Request<B>,
+) -> Result<Response<Body>, PublishError> {
     match answer(app, target, request).await {
         // The deployment was swept while we read from it: a newer one is there.
-        Err(PublishError::Damaged { .. }) if app.load().await.is_ok() => answer(app, target, request).await,
+        Err(PublishError::Damaged { .. }) if app.load().await.is_ok() => {
+            answer(app, target, request).await
+        }
         answered => answered,
     }
 }
 
-async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<Response<Body>, PublishError> {
+async fn answer<B>(
+    app: &App,
+    target: &Target,
+    request: &Request<B>,
+) -> Result<Response<Body>, PublishError> {
     let snapshot = app.snapshot();
     let (way, is_home) = way(&snapshot, target, request.headers());
     let response = match way {
@@ -195,7 +230,11 @@ async fn answer<B>(app: &App, target: &Target, request: &Request<B>) -> Result<R
         Way::To(found) => file::response(app.files(), &found, request).await?,
         Way::Ends(response) => response,
     };
-    Ok(if is_home { public::for_one_reader(response) } else { response })
+    Ok(if is_home {
+        public::for_one_reader(response)
+    } else {
+        response
+    })
 }
 
 /// The same without waiting; `None` where something must be read, or where somebody works on the page.
@@ -209,7 +248,11 @@ fn page_at_once<B>(app: &App, target: &Target, request: &Request<B>) -> Option<R
         Way::To(found) => file::at_once(app.files(), &found, request)?,
         Way::Ends(response) => response,
     };
-    Some(if is_home { public::for_one_reader(response) } else { response })
+    Some(if is_home {
+        public::for_one_reader(response)
+    } else {
+        response
+    })
 }
 
 /// Finds what host and path lead to, and says whether it depends on who asks.
@@ -232,12 +275,20 @@ fn way<'a>(snapshot: &'a Snapshot, target: &'a Target, asked: &HeaderMap) -> (Wa
 fn health(trouble: Option<String>) -> Response<Body> {
     let (status, text) = match trouble {
         None => (StatusCode::OK, "ok\n".to_owned()),
-        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
+        Some(reason) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("not ready: {reason}\n"),
+        ),
     };
     let mut response = Response::new(Either::Left(Full::from(text)));
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response.headers_mut().insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 

@@ -48,12 +48,24 @@ const POLL: Duration = Duration::from_secs(1);
 const POLLS_A_LOAD: u32 = 60;
 
 /// Serves until `shutdown` is done, then lets running answers end.
-pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) -> std::io::Result<()> {
+pub async fn run(
+    listener: TcpListener,
+    app: Arc<App>,
+    shutdown: impl Future<Output = ()>,
+) -> std::io::Result<()> {
     let mut workers = JoinSet::new();
     if let Some(api) = &app.api {
-        api.jobs().start(&app.served, &app.metrics, &mut workers).map_err(std::io::Error::other)?;
-        workers.spawn(schedule::keep(Arc::clone(api.jobs()), Arc::clone(api.sites())));
-        workers.spawn(integrity::watch(Arc::clone(&app.served), Arc::clone(&app.integrity)));
+        api.jobs()
+            .start(&app.served, &app.metrics, &mut workers)
+            .map_err(std::io::Error::other)?;
+        workers.spawn(schedule::keep(
+            Arc::clone(api.jobs()),
+            Arc::clone(api.sites()),
+        ));
+        workers.spawn(integrity::watch(
+            Arc::clone(&app.served),
+            Arc::clone(&app.integrity),
+        ));
         api.start_previews(&app.metrics, &mut workers)?;
         api.webhooks().start(&app.served, &mut workers);
         api.mail.start(&mut workers);
@@ -63,8 +75,18 @@ pub async fn run(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Out
         shutdown.await;
         closing.closing.send_replace(true);
     };
-    let places = Places::new(connections(open_files::limit()), app.front().address_limit.clone());
-    run_with(listener, Arc::clone(&app), places, shutdown, Timers::default()).await;
+    let places = Places::new(
+        connections(open_files::limit()),
+        app.front().address_limit.clone(),
+    );
+    run_with(
+        listener,
+        Arc::clone(&app),
+        places,
+        shutdown,
+        Timers::default(),
+    )
+    .await;
     // A run that is cut off begins again at the next start.
     workers.shutdown().await;
     if let Some(api) = &app.api {
@@ -104,7 +126,14 @@ pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Fu
         let app = Arc::clone(&app);
         move |request: Request<Asked>| metrics(Arc::clone(&app), request)
     };
-    listen(listener, Places::new(MAX_SCRAPERS, AddressLimit::default()), Timers::default(), accepted, shutdown).await;
+    listen(
+        listener,
+        Places::new(MAX_SCRAPERS, AddressLimit::default()),
+        Timers::default(),
+        accepted,
+        shutdown,
+    )
+    .await;
 }
 
 /// Shows the admin screen until `shutdown` is done.
@@ -115,7 +144,9 @@ pub async fn run_admin(listener: TcpListener, app: Arc<App>, shutdown: impl Futu
             let app = Arc::clone(&app);
             async move {
                 let client = app.front().client(peer, request.headers());
-                let response = AssertUnwindSafe(admin::answer(&app, request, client)).catch_unwind().await;
+                let response = AssertUnwindSafe(admin::answer(&app, request, client))
+                    .catch_unwind()
+                    .await;
                 response.unwrap_or_else(|_| Refusal::Internal.response())
             }
         }
@@ -144,7 +175,9 @@ fn answer(
         // Noted once it is asked for: a connection that ended meanwhile gets nothing.
         Ok(response) => Either::Left(lazy(move |_| note.watch(response))),
         Err(routed) => Either::Right(Box::pin(async move {
-            let response = AssertUnwindSafe(routed.in_time(&note.app, request, client)).catch_unwind().await;
+            let response = AssertUnwindSafe(routed.in_time(&note.app, request, client))
+                .catch_unwind()
+                .await;
             note.watch(response.unwrap_or_else(failed))
         })),
     }
@@ -153,7 +186,10 @@ fn answer(
 async fn metrics(app: Arc<App>, request: Request<Asked>) -> Response<Full<Bytes>> {
     let (status, text) = match request.uri().path() {
         "/_metrics" => (StatusCode::OK, app.metrics_text().await),
-        _ => (StatusCode::NOT_FOUND, "metrics are at /_metrics\n".to_owned()),
+        _ => (
+            StatusCode::NOT_FOUND,
+            "metrics are at /_metrics\n".to_owned(),
+        ),
     };
     let mut response = Response::new(Full::from(text));
     *response.status_mut() = status;
@@ -169,12 +205,17 @@ async fn follow(app: Arc<App>) {
     let mut trouble = String::new();
     for tick in 0_u32.. {
         ticks.tick().await;
-        let result =
-            if tick % POLLS_A_LOAD == 0 || !app.snapshot().is_loaded() { app.load().await } else { app.poll().await };
+        let result = if tick % POLLS_A_LOAD == 0 || !app.snapshot().is_loaded() {
+            app.load().await
+        } else {
+            app.poll().await
+        };
         let now = match result {
             Ok(()) => String::new(),
             // How long it has been away would be another text each time.
-            Err(PublishError::Away { store, cause, .. }) => format!("the store {store} does not answer: {cause}"),
+            Err(PublishError::Away { store, cause, .. }) => {
+                format!("the store {store} does not answer: {cause}")
+            }
             Err(error) => error.to_string(),
         };
         // The same trouble is told once, not each second.

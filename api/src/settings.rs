@@ -86,14 +86,20 @@ impl Current {
     }
 
     pub(crate) fn change(&self, change: impl FnOnce(&mut Settings)) {
-        change(Arc::make_mut(&mut self.0.write().unwrap_or_else(PoisonError::into_inner)));
+        change(Arc::make_mut(
+            &mut self.0.write().unwrap_or_else(PoisonError::into_inner),
+        ));
     }
 }
 
 impl Settings {
     pub(crate) fn new(verifier: Verifier, config: &Config) -> Self {
         let preview_keys = Arc::default();
-        Self { verifier: Arc::new(verifier), preview_keys, config: Arc::new(config.clone()) }
+        Self {
+            verifier: Arc::new(verifier),
+            preview_keys,
+            config: Arc::new(config.clone()),
+        }
     }
 
     /// The settings of another configuration, with the keys that it names now.
@@ -103,14 +109,21 @@ impl Settings {
             None => Arc::clone(&self.verifier),
         };
         let preview_keys = Arc::new(PreviewKeys::read(&config.api)?);
-        Ok(Self { verifier, preview_keys, config: Arc::new(config) })
+        Ok(Self {
+            verifier,
+            preview_keys,
+            config: Arc::new(config),
+        })
     }
 }
 
 impl Front {
     /// Whether the API answers at this host.
     pub(crate) fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
-        self.hosts.is_empty() || target.as_ref().is_ok_and(|target| self.is_api_alone_at(target))
+        self.hosts.is_empty()
+            || target
+                .as_ref()
+                .is_ok_and(|target| self.is_api_alone_at(target))
     }
 
     /// Whether this is one of the API's own hosts.
@@ -125,7 +138,8 @@ impl Front {
 
     /// The same connections under other settings.
     pub(crate) fn with(&self, config: &ApiConfig) -> Self {
-        self.address_limit.set(config.limits.connections, &config.trusted_proxies);
+        self.address_limit
+            .set(config.limits.connections, &config.trusted_proxies);
         let (hosts, trusted_proxies) = (config.hosts.clone(), config.trusted_proxies.clone());
         Self {
             hosts,
@@ -138,7 +152,10 @@ impl Front {
     #[cfg(test)]
     pub(crate) fn at(hosts: &[&str]) -> std::sync::RwLock<Arc<Self>> {
         let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
-        std::sync::RwLock::new(Arc::new(Self { hosts, ..Self::default() }))
+        std::sync::RwLock::new(Arc::new(Self {
+            hosts,
+            ..Self::default()
+        }))
     }
 
     /// Who asks.
@@ -166,7 +183,10 @@ impl Reloaded {
     pub fn sentence(&self) -> String {
         let mut text = "the configuration, keys, tokens and sites were read again".to_owned();
         if !self.need_restart.is_empty() {
-            text.push_str(&format!("; restart to change {}", self.need_restart.join(", ")));
+            text.push_str(&format!(
+                "; restart to change {}",
+                self.need_restart.join(", ")
+            ));
         }
         text
     }

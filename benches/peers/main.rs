@@ -66,26 +66,48 @@ fn main() {
     let bytes = pages.iter().map(Vec::len).sum::<usize>();
     let english = Locale::parse("en").unwrap();
     let memory = learn(&pages, &english);
-    println!("{} pages, {:.1} MB, {} texts\n", pages.len(), megabytes(bytes), memory.len());
-    println!("{:44}{:>12}{:>12}{:>10}", "", "CPU ms/MB", "wall ms/MB", "MB/s CPU");
+    println!(
+        "{} pages, {:.1} MB, {} texts\n",
+        pages.len(),
+        megabytes(bytes),
+        memory.len()
+    );
+    println!(
+        "{:44}{:>12}{:>12}{:>10}",
+        "", "CPU ms/MB", "wall ms/MB", "MB/s CPU"
+    );
 
     let passes: [(&str, Pass<'_>); 4] = [
         ("lol_html, no handler", &|html| pass(html, Settings::new())),
-        ("lol_html, text handler", &|html| pass(html, Settings::new().append_document_content_handler(looking()))),
-        ("Latimer: parse", &|html| Page::parse(html, None, &english).segments().count()),
-        ("Latimer: parse, memory, render", &|html| localize(html, &english, &memory)),
+        ("lol_html, text handler", &|html| {
+            pass(
+                html,
+                Settings::new().append_document_content_handler(looking()),
+            )
+        }),
+        ("Latimer: parse", &|html| {
+            Page::parse(html, None, &english).segments().count()
+        }),
+        ("Latimer: parse, memory, render", &|html| {
+            localize(html, &english, &memory)
+        }),
     ];
     let mut rounds = passes.map(|_| Vec::new());
     for _ in 0..ROUNDS {
         for ((_, work), costs) in passes.iter().zip(&mut rounds) {
-            costs.push(measure(|| pages.iter().map(|html| work(black_box(html))).sum()));
+            costs.push(measure(|| {
+                pages.iter().map(|html| work(black_box(html))).sum()
+            }));
         }
     }
     let [bare, text, parse, whole] = rounds.map(median);
     for ((name, _), cost) in passes.iter().zip([bare, text, parse, whole]) {
         print(name, cost, bytes);
     }
-    println!("\nLatimer's CPU is {:.2} times that of lol_html with a text handler (at most 3)", cpu_ratio(whole, text));
+    println!(
+        "\nLatimer's CPU is {:.2} times that of lol_html with a text handler (at most 3)",
+        cpu_ratio(whole, text)
+    );
     match peer {
         Ok(costs) => compare(costs.into_iter().flatten().collect(), whole, bytes),
         Err(reason) => println!("NOT RUN: the comparison with translate-toolkit ({reason})"),
@@ -93,18 +115,30 @@ fn main() {
 }
 
 fn compare(costs: Vec<toolkit::Costs>, latimer: Cost, bytes: usize) {
-    let sum = |part: fn(&toolkit::Costs) -> Cost| costs.iter().map(part).fold(Cost::default(), |sum, cost| sum + cost);
+    let sum = |part: fn(&toolkit::Costs) -> Cost| {
+        costs
+            .iter()
+            .map(part)
+            .fold(Cost::default(), |sum, cost| sum + cost)
+    };
     let (extract, merge) = (sum(|costs| costs.extract), sum(|costs| costs.merge));
     print("translate-toolkit: html2po", extract, bytes);
     print("translate-toolkit: po2html", merge, bytes);
     print("translate-toolkit: both", extract + merge, bytes);
-    println!("\nLatimer's throughput is {:.1} times that of both (at least 40)", cpu_ratio(extract + merge, latimer));
+    println!(
+        "\nLatimer's throughput is {:.1} times that of both (at least 40)",
+        cpu_ratio(extract + merge, latimer)
+    );
 }
 
 /// An evenly spread sample of the pages.
 fn sample() -> Vec<PathBuf> {
     let files = pages::files();
-    let bytes: u64 = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|file| file.len()).sum();
+    let bytes: u64 = files
+        .iter()
+        .filter_map(|file| fs::metadata(file).ok())
+        .map(|file| file.len())
+        .sum();
     let step = usize::try_from(bytes.div_ceil(SAMPLE)).unwrap().max(1);
     files.into_iter().step_by(step).collect()
 }
@@ -112,12 +146,19 @@ fn sample() -> Vec<PathBuf> {
 /// Translates every text of every page by marking it.
 fn learn(pages: &[Vec<u8>], english: &Locale) -> Memory {
     let translate = |text: &CodedText| -> CodedText {
-        [Piece::Text("\u{27e6}")].into_iter().chain(text.pieces()).chain([Piece::Text("\u{27e7}")]).collect()
+        [Piece::Text("\u{27e6}")]
+            .into_iter()
+            .chain(text.pieces())
+            .chain([Piece::Text("\u{27e7}")])
+            .collect()
     };
     let mut memory = Memory::new();
     for html in pages {
         let page = Page::parse(html, None, english);
-        memory.extend(page.segments().map(|segment| (segment.key(english), translate(&segment.text))));
+        memory.extend(
+            page.segments()
+                .map(|segment| (segment.key(english), translate(&segment.text))),
+        );
     }
     memory
 }
@@ -125,8 +166,16 @@ fn learn(pages: &[Vec<u8>], english: &Locale) -> Memory {
 /// Localizes one page from the memory and gives its length.
 fn localize(html: &[u8], english: &Locale, memory: &Memory) -> usize {
     let page = Page::parse(html, None, english);
-    let texts: Vec<Option<&CodedText>> = page.segments().map(|segment| memory.get(&segment.key(english))).collect();
-    page.render(|index| texts.get(index).copied().flatten(), &Changes::default()).html.len()
+    let texts: Vec<Option<&CodedText>> = page
+        .segments()
+        .map(|segment| memory.get(&segment.key(english)))
+        .collect();
+    page.render(
+        |index| texts.get(index).copied().flatten(),
+        &Changes::default(),
+    )
+    .html
+    .len()
 }
 
 fn looking<'h>() -> lol_html::DocumentContentHandlers<'h> {
@@ -139,7 +188,9 @@ fn looking<'h>() -> lol_html::DocumentContentHandlers<'h> {
 /// Lets lol_html read and write a page.
 fn pass(html: &[u8], settings: Settings<'_, '_>) -> usize {
     let mut length = 0;
-    let mut rewriter = HtmlRewriter::new(settings.with_strict(false), |chunk: &[u8]| length += chunk.len());
+    let mut rewriter = HtmlRewriter::new(settings.with_strict(false), |chunk: &[u8]| {
+        length += chunk.len()
+    });
     if rewriter.write(html).is_ok() {
         let _ = rewriter.end();
     }
@@ -154,14 +205,22 @@ fn measure(work: impl Fn() -> usize) -> Cost {
         black_box(work());
         times += 1;
     }
-    Cost { cpu: (processor_time() - cpu) / times, wall: wall.elapsed() / times }
+    Cost {
+        cpu: (processor_time() - cpu) / times,
+        wall: wall.elapsed() / times,
+    }
 }
 
 /// Time for which this process had a processor, as Linux counts it in ticks of 10 ms.
 fn processor_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").expect("this benchmark runs on Linux");
     let after_name = &stat[stat.rfind(')').unwrap()..];
-    let ticks = after_name.split(' ').skip(12).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum::<u64>();
+    let ticks = after_name
+        .split(' ')
+        .skip(12)
+        .take(2)
+        .map(|ticks| ticks.parse::<u64>().unwrap())
+        .sum::<u64>();
     Duration::from_millis(ticks * 10)
 }
 
@@ -174,7 +233,10 @@ impl std::ops::Add for Cost {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { cpu: self.cpu + other.cpu, wall: self.wall + other.wall }
+        Self {
+            cpu: self.cpu + other.cpu,
+            wall: self.wall + other.wall,
+        }
     }
 }
 
@@ -185,7 +247,11 @@ fn cpu_ratio(cost: Cost, other: Cost) -> f64 {
 fn print(name: &str, cost: Cost, bytes: usize) {
     let each = |time: Duration| time.as_secs_f64() * 1e3 / megabytes(bytes);
     let rate = megabytes(bytes) / cost.cpu.as_secs_f64();
-    println!("{name:44}{:12.2}{:12.2}{rate:10.1}", each(cost.cpu), each(cost.wall));
+    println!(
+        "{name:44}{:12.2}{:12.2}{rate:10.1}",
+        each(cost.cpu),
+        each(cost.wall)
+    );
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]

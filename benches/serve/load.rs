@@ -55,7 +55,12 @@ impl Load {
 
     fn new(site: &Site, head: bool, paths: Vec<String>) -> Self {
         let headers = vec![("Host".to_owned(), HOST.to_owned())];
-        Self { head, paths, headers, script: site.folder().join("load.lua") }
+        Self {
+            head,
+            paths,
+            headers,
+            script: site.folder().join("load.lua"),
+        }
     }
 
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Self {
@@ -68,24 +73,53 @@ impl Load {
         let mut command = Command::new("taskset");
         command.args(["-c", "1"]);
         if self.head {
-            command.arg(std::env::current_exe().unwrap()).args([HEAD_CLIENT, &server.address]);
-            command.arg(seconds.to_string()).arg(self.request()).arg(connections.to_string());
+            command
+                .arg(std::env::current_exe().unwrap())
+                .args([HEAD_CLIENT, &server.address]);
+            command
+                .arg(seconds.to_string())
+                .arg(self.request())
+                .arg(connections.to_string());
         } else {
             fs::write(&self.script, self.wrk_script()).unwrap();
-            command.args(["wrk", "-t1", &format!("-c{connections}"), &format!("-d{seconds}s"), "-s"]);
-            command.arg(&self.script).arg(format!("http://{}", server.address));
+            command.args([
+                "wrk",
+                "-t1",
+                &format!("-c{connections}"),
+                &format!("-d{seconds}s"),
+                "-s",
+            ]);
+            command
+                .arg(&self.script)
+                .arg(format!("http://{}", server.address));
         }
         let before = server.ticks();
         let output = command.output().unwrap();
         let ticks = server.ticks() - before;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let figures = text.lines().find_map(|line| line.strip_prefix("FIGURES "));
-        let figures =
-            figures.unwrap_or_else(|| panic!("no figures: {text} {}", String::from_utf8_lossy(&output.stderr)));
-        let figures: Vec<u64> = figures.split(' ').map(|figure| figure.parse().unwrap()).collect();
-        let [requests, micros, errors, p99_micros] = figures[..] else { panic!("four figures: {figures:?}") };
-        let [requests, micros, p99_micros, ticks] = [requests, micros, p99_micros, ticks].map(|figure| figure as f64);
-        Measured { requests, micros, p99_micros, ticks, errors }
+        let figures = figures.unwrap_or_else(|| {
+            panic!(
+                "no figures: {text} {}",
+                String::from_utf8_lossy(&output.stderr)
+            )
+        });
+        let figures: Vec<u64> = figures
+            .split(' ')
+            .map(|figure| figure.parse().unwrap())
+            .collect();
+        let [requests, micros, errors, p99_micros] = figures[..] else {
+            panic!("four figures: {figures:?}")
+        };
+        let [requests, micros, p99_micros, ticks] =
+            [requests, micros, p99_micros, ticks].map(|figure| figure as f64);
+        Measured {
+            requests,
+            micros,
+            p99_micros,
+            ticks,
+            errors,
+        }
     }
 
     fn wrk_script(&self) -> String {
@@ -94,16 +128,26 @@ impl Load {
             writeln!(script, " wrk.headers['{name}'] = '{value}'").unwrap();
         }
         for path in &self.paths {
-            writeln!(script, " table.insert(requests, wrk.format('GET', '{path}'))").unwrap();
+            writeln!(
+                script,
+                " table.insert(requests, wrk.format('GET', '{path}'))"
+            )
+            .unwrap();
         }
-        script.push_str("end\nrequest = function()\n at = at % #requests + 1\n return requests[at]\nend\n");
+        script.push_str(
+            "end\nrequest = function()\n at = at % #requests + 1\n return requests[at]\nend\n",
+        );
         script + REPORT
     }
 
     /// The first request, as it is sent.
     pub(crate) fn request(&self) -> String {
         let method = if self.head { "HEAD" } else { "GET" };
-        let headers: String = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers: String = self
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\r\n"))
+            .collect();
         format!("{method} {} HTTP/1.1\r\n{headers}\r\n", self.paths[0])
     }
 }
@@ -124,10 +168,16 @@ impl Measured {
 
 /// Asks for a head on every connection, reads every answer, and again, until the time is over.
 pub(crate) fn head_client() {
-    let [address, seconds, request, number] = [2, 3, 4, 5].map(|at| std::env::args().nth(at).unwrap());
+    let [address, seconds, request, number] =
+        [2, 3, 4, 5].map(|at| std::env::args().nth(at).unwrap());
     let number: usize = number.parse().unwrap();
-    let mut connections: Vec<TcpStream> = (0..number).map(|_| TcpStream::connect(&address).unwrap()).collect();
-    let (begun, time) = (Instant::now(), Duration::from_secs(seconds.parse().unwrap()));
+    let mut connections: Vec<TcpStream> = (0..number)
+        .map(|_| TcpStream::connect(&address).unwrap())
+        .collect();
+    let (begun, time) = (
+        Instant::now(),
+        Duration::from_secs(seconds.parse().unwrap()),
+    );
     let (mut waits, mut errors, mut answer) = (Vec::new(), 0, [0; 2048]);
     while begun.elapsed() < time {
         let sent: Vec<Instant> = connections
@@ -139,12 +189,17 @@ pub(crate) fn head_client() {
             .collect();
         for (stream, sent) in connections.iter_mut().zip(sent) {
             let read = stream.read(&mut answer).unwrap();
-            let whole = answer[..read].starts_with(b"HTTP/1.1 200") && answer[..read].ends_with(b"\r\n\r\n");
+            let whole = answer[..read].starts_with(b"HTTP/1.1 200")
+                && answer[..read].ends_with(b"\r\n\r\n");
             errors += u64::from(!whole);
             waits.push(sent.elapsed().as_micros());
         }
     }
     let micros = begun.elapsed().as_micros();
     waits.sort_unstable();
-    println!("FIGURES {} {micros} {errors} {}", waits.len(), waits[waits.len() * 99 / 100]);
+    println!(
+        "FIGURES {} {micros} {errors} {}",
+        waits.len(),
+        waits[waits.len() * 99 / 100]
+    );
 }

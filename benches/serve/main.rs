@@ -47,18 +47,56 @@ struct Case {
 const PLAIN: &str = "identity";
 
 const CASES: [Case; 7] = [
-    Case { name: "html, 4 KB", accept_encoding: PLAIN, load: Load::small_page, conditional: false },
-    Case { name: "html, 20 KB", accept_encoding: PLAIN, load: Load::one_page, conditional: false },
-    Case { name: "304", accept_encoding: PLAIN, load: Load::one_page, conditional: true },
-    Case { name: "gzip", accept_encoding: "gzip", load: Load::one_page, conditional: false },
-    Case { name: "brotli", accept_encoding: "br", load: Load::one_page, conditional: false },
-    Case { name: "HEAD", accept_encoding: PLAIN, load: Load::head, conditional: false },
-    Case { name: "all pages in turn", accept_encoding: PLAIN, load: Load::all_pages, conditional: false },
+    Case {
+        name: "html, 4 KB",
+        accept_encoding: PLAIN,
+        load: Load::small_page,
+        conditional: false,
+    },
+    Case {
+        name: "html, 20 KB",
+        accept_encoding: PLAIN,
+        load: Load::one_page,
+        conditional: false,
+    },
+    Case {
+        name: "304",
+        accept_encoding: PLAIN,
+        load: Load::one_page,
+        conditional: true,
+    },
+    Case {
+        name: "gzip",
+        accept_encoding: "gzip",
+        load: Load::one_page,
+        conditional: false,
+    },
+    Case {
+        name: "brotli",
+        accept_encoding: "br",
+        load: Load::one_page,
+        conditional: false,
+    },
+    Case {
+        name: "HEAD",
+        accept_encoding: PLAIN,
+        load: Load::head,
+        conditional: false,
+    },
+    Case {
+        name: "all pages in turn",
+        accept_encoding: PLAIN,
+        load: Load::all_pages,
+        conditional: false,
+    },
 ];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|first| first == load::HEAD_CLIENT) {
+    if arguments
+        .first()
+        .is_some_and(|first| first == load::HEAD_CLIENT)
+    {
         return load::head_client();
     }
     // `cargo test --benches` only wants to know that it builds.
@@ -72,20 +110,35 @@ fn main() {
 }
 
 fn missing() -> Option<String> {
-    let there = |program: &&&str| Command::new(program).arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    match PROGRAMS.iter().find(|program| there(program).and_then(|mut child| child.wait()).is_err()) {
+    let there = |program: &&&str| {
+        Command::new(program)
+            .arg("-v")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+    };
+    match PROGRAMS
+        .iter()
+        .find(|program| there(program).and_then(|mut child| child.wait()).is_err())
+    {
         Some(program) => Some(format!("{program} (Debian: nginx-light, wrk, util-linux)")),
-        None if !Path::new(servers::BROTLI).exists() => {
-            Some(format!("{} (Debian: libnginx-mod-http-brotli-static)", servers::BROTLI))
+        None if !Path::new(servers::BROTLI).exists() => Some(format!(
+            "{} (Debian: libnginx-mod-http-brotli-static)",
+            servers::BROTLI
+        )),
+        None if std::thread::available_parallelism().is_ok_and(|cores| cores.get() < 2) => {
+            Some("two cores".to_owned())
         }
-        None if std::thread::available_parallelism().is_ok_and(|cores| cores.get() < 2) => Some("two cores".to_owned()),
         None => None,
     }
 }
 
 fn compare(arguments: &[String]) {
     let (mut connections, mut keeps_open, mut only) = (CONNECTIONS, false, Vec::new());
-    for argument in arguments.iter().filter(|argument| !argument.starts_with('-')) {
+    for argument in arguments
+        .iter()
+        .filter(|argument| !argument.starts_with('-'))
+    {
         match (argument.strip_prefix("connections="), argument.as_str()) {
             (Some(number), _) => connections = number.parse().unwrap(),
             (None, "open-file-cache") => keeps_open = true,
@@ -94,11 +147,25 @@ fn compare(arguments: &[String]) {
     }
     let site = Site::publish();
     let servers = [Server::latimer(&site), Server::nginx(&site, keeps_open)];
-    println!("{:18}{:>32}{:>26}{:>24}{:>8}", "", "CPU us/request", "requests/s", "p99 ms", "");
-    let columns = ["latimer", "nginx", "ratio", "latimer", "nginx", "ratio", "latimer", "nginx", "ratio", "errors"];
+    println!(
+        "{:18}{:>32}{:>26}{:>24}{:>8}",
+        "", "CPU us/request", "requests/s", "p99 ms", ""
+    );
+    let columns = [
+        "latimer", "nginx", "ratio", "latimer", "nginx", "ratio", "latimer", "nginx", "ratio",
+        "errors",
+    ];
     let columns = columns.map(|column| format!("{column:>8}"));
-    println!("{:18}{}            {}", "", columns[..3].join(" "), columns[3..].join(" "));
-    for case in CASES.iter().filter(|case| only.is_empty() || only.iter().any(|name| case.name.contains(name))) {
+    println!(
+        "{:18}{}            {}",
+        "",
+        columns[..3].join(" "),
+        columns[3..].join(" ")
+    );
+    for case in CASES
+        .iter()
+        .filter(|case| only.is_empty() || only.iter().any(|name| case.name.contains(name)))
+    {
         let loads = servers.each_ref().map(|server| case.load(&site, server));
         let mut rounds: [Vec<Measured>; 2] = [Vec::new(), Vec::new()];
         for _ in 0..ROUNDS {
@@ -109,14 +176,21 @@ fn compare(arguments: &[String]) {
         print(case.name, &rounds);
     }
     let [latimer, nginx] = servers.each_ref().map(Server::resident_megabytes);
-    println!("memory: {latimer:.1} MB, of that {:.1} MB for the pages; nginx {nginx:.1} MB", site.megabytes());
+    println!(
+        "memory: {latimer:.1} MB, of that {:.1} MB for the pages; nginx {nginx:.1} MB",
+        site.megabytes()
+    );
 }
 
 impl Case {
     fn load(&self, site: &Site, server: &Server) -> Load {
         let load = (self.load)(site).with_header("Accept-Encoding", self.accept_encoding);
         let head = server.head(&load.request()).to_ascii_lowercase();
-        let field = |name| head.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("none");
+        let field = |name| {
+            head.lines()
+                .find_map(|line| line.strip_prefix(name))
+                .unwrap_or("none")
+        };
         assert_eq!(
             field("content-encoding: "),
             self.accept_encoding.replace("identity", "none"),
@@ -135,13 +209,27 @@ impl Case {
 
 fn print(name: &str, rounds: &[Vec<Measured>; 2]) {
     let mut line = format!("{name:18}");
-    for (figure, decimals) in
-        [(Measured::cpu_micros as fn(&Measured) -> f64, 2), (Measured::rate, 0), (Measured::p99_millis, 2)]
-    {
-        let [latimer, nginx] = rounds.each_ref().map(|rounds| sorted(rounds.iter().map(figure)));
-        let ratios = sorted(rounds[0].iter().zip(&rounds[1]).map(|(latimer, nginx)| figure(latimer) / figure(nginx)));
+    for (figure, decimals) in [
+        (Measured::cpu_micros as fn(&Measured) -> f64, 2),
+        (Measured::rate, 0),
+        (Measured::p99_millis, 2),
+    ] {
+        let [latimer, nginx] = rounds
+            .each_ref()
+            .map(|rounds| sorted(rounds.iter().map(figure)));
+        let ratios = sorted(
+            rounds[0]
+                .iter()
+                .zip(&rounds[1])
+                .map(|(latimer, nginx)| figure(latimer) / figure(nginx)),
+        );
         let middle = ROUNDS / 2;
-        write!(line, "{:8.decimals$} {:8.decimals$} {:8.2} ", latimer[middle], nginx[middle], ratios[middle]).unwrap();
+        write!(
+            line,
+            "{:8.decimals$} {:8.decimals$} {:8.2} ",
+            latimer[middle], nginx[middle], ratios[middle]
+        )
+        .unwrap();
         if decimals == 2 && !line.contains('–') {
             write!(line, "{:4.2}–{:4.2} ", ratios[0], ratios[ROUNDS - 1]).unwrap();
         }

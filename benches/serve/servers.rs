@@ -20,7 +20,9 @@ impl Server {
     /// `latimer serve` with one worker.
     pub(crate) fn latimer(site: &Site) -> Self {
         let mut command = pinned(env!("CARGO_BIN_EXE_latimer"));
-        command.args(["serve", "--pages-only", "--listen", "127.0.0.1:0"]).current_dir(site.folder());
+        command
+            .args(["serve", "--pages-only", "--listen", "127.0.0.1:0"])
+            .current_dir(site.folder());
         command.env("TOKIO_WORKER_THREADS", "1");
         let (child, address) = start(command, |line| {
             let after = line.split_once("http://")?.1;
@@ -31,11 +33,19 @@ impl Server {
 
     /// nginx as Debian configures it, with one worker and without a log.
     pub(crate) fn nginx(site: &Site, keeps_open: bool) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let address = format!("127.0.0.1:{port}");
         let (folder, root) = (site.folder().display(), site.plain());
         let config = site.folder().join("nginx.conf");
-        let cache = if keeps_open { "open_file_cache max=10000 inactive=60s; open_file_cache_valid 60s;" } else { "" };
+        let cache = if keeps_open {
+            "open_file_cache max=10000 inactive=60s; open_file_cache_valid 60s;"
+        } else {
+            ""
+        };
         let text = format!(
             "load_module {BROTLI}; daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log stderr notice; user root;\n\
              events {{ worker_connections 1024; }}\n\
@@ -49,8 +59,16 @@ impl Server {
         );
         fs::write(&config, text).unwrap();
         let mut command = pinned("nginx");
-        command.arg("-p").arg(site.folder()).arg("-c").arg(&config).arg("-e").arg("stderr");
-        let (child, ()) = start(command, |line| line.contains("start worker process ").then_some(()));
+        command
+            .arg("-p")
+            .arg(site.folder())
+            .arg("-c")
+            .arg(&config)
+            .arg("-e")
+            .arg("stderr");
+        let (child, ()) = start(command, |line| {
+            line.contains("start worker process ").then_some(())
+        });
         Self { child, address }
     }
 
@@ -71,7 +89,13 @@ impl Server {
     /// Processor time used so far, in hundredths of a second.
     pub(crate) fn ticks(&self) -> u64 {
         let used = |process: &Process| {
-            process.stat.split(' ').skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum::<u64>()
+            process
+                .stat
+                .split(' ')
+                .skip(11)
+                .take(2)
+                .filter_map(|n| n.parse::<u64>().ok())
+                .sum::<u64>()
         };
         self.processes().iter().map(used).sum()
     }
@@ -79,8 +103,16 @@ impl Server {
     pub(crate) fn resident_megabytes(&self) -> f64 {
         let resident = |process: &Process| {
             let status = fs::read_to_string(format!("/proc/{}/status", process.id)).unwrap();
-            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
-            line.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1024.0
+            let line = status
+                .lines()
+                .find_map(|line| line.strip_prefix("VmRSS:"))
+                .unwrap_or("0");
+            line.split_whitespace()
+                .next()
+                .unwrap()
+                .parse::<f64>()
+                .unwrap()
+                / 1024.0
         };
         self.processes().iter().map(resident).sum()
     }
@@ -99,7 +131,9 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         // nginx's first process takes its worker along only when it is asked to end.
-        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _ = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
         let _ = self.child.wait();
     }
 }
@@ -115,23 +149,38 @@ impl Process {
     fn read(id: u32) -> Option<Self> {
         let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         let stat = text.rsplit_once(") ")?.1.to_owned();
-        Some(Self { id, parent: stat.split(' ').nth(1)?.parse().ok()?, stat })
+        Some(Self {
+            id,
+            parent: stat.split(' ').nth(1)?.parse().ok()?,
+            stat,
+        })
     }
 }
 
 fn pinned(program: &str) -> Command {
     let mut command = Command::new("taskset");
-    command.args(["-c", "0", program]).stdin(Stdio::null()).stderr(Stdio::piped());
+    command
+        .args(["-c", "0", program])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped());
     command
 }
 
 /// Starts a server and waits for the line on its standard error that says it is ready.
 fn start<T>(mut command: Command, ready: impl Fn(&str) -> Option<T>) -> (Child, T) {
     let mut child = command.spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let mut lines = BufReader::new(child.stderr.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
     let mut said = String::new();
-    let found = lines.by_ref().inspect(|line| said.push_str(line)).find_map(|line| ready(&line));
+    let found = lines
+        .by_ref()
+        .inspect(|line| said.push_str(line))
+        .find_map(|line| ready(&line));
     // What it says later is read, so that it never waits for a reader.
     std::thread::spawn(move || lines.for_each(drop));
-    (child, found.unwrap_or_else(|| panic!("the server did not start: {said}")))
+    (
+        child,
+        found.unwrap_or_else(|| panic!("the server did not start: {said}")),
+    )
 }

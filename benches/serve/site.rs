@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pipeline::model::{Locale, PagePath, SiteId, Slugs, object_name};
-use pipeline::publish::{Draft, Encoding, Missing, Object, Objects, Published, Settings, Switch, Tree};
+use pipeline::publish::{
+    Draft, Encoding, Missing, Object, Objects, Published, Settings, Switch, Tree,
+};
 use tempfile::TempDir;
 
 /// The host under which the site is public.
@@ -49,10 +51,21 @@ impl Site {
         let pages = (0..PAGES).map(|page| (address(page), html(page, PAGE_BYTES)));
         let pages: Vec<(String, String)> = pages.chain([small]).collect();
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(publish(&folder.path().join("store"), &folder.path().join("plain/es"), &pages));
+        runtime.block_on(publish(
+            &folder.path().join("store"),
+            &folder.path().join("plain/es"),
+            &pages,
+        ));
         let bytes = pages.iter().map(|(_, html)| html.len()).sum();
-        let paths = pages.into_iter().map(|(path, _)| format!("/es{path}")).collect();
-        Self { folder, paths, bytes }
+        let paths = pages
+            .into_iter()
+            .map(|(path, _)| format!("/es{path}"))
+            .collect();
+        Self {
+            folder,
+            paths,
+            bytes,
+        }
     }
 
     /// Where `latimer.toml` lies.
@@ -85,7 +98,10 @@ impl Site {
 }
 
 async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
-    let (objects, site) = (Objects::folder(store).unwrap(), SiteId::parse("manual").unwrap());
+    let (objects, site) = (
+        Objects::folder(store).unwrap(),
+        SiteId::parse("manual").unwrap(),
+    );
     let (source, locale) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
     let tree = Tree::Locale(locale.clone());
     let draft = Draft::begin(&objects, &site).await.unwrap();
@@ -127,11 +143,17 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
 
 /// Writes a tree's files and their variants where nginx looks for them.
 async fn copy(objects: &Objects, site: &SiteId, tree: &Tree, plain: &Path) {
-    let published = Published::newest(objects, site, None).await.unwrap().unwrap();
+    let published = Published::newest(objects, site, None)
+        .await
+        .unwrap()
+        .unwrap();
     for (name, entry) in published.manifest(tree).unwrap().objects.iter() {
         let variants = Encoding::ALL.map(|encoding| (Some(encoding), encoding.ending()));
         for (encoding, ending) in [(None, "")].into_iter().chain(variants) {
-            let bytes = published.read(objects, tree, name, entry, encoding).await.unwrap();
+            let bytes = published
+                .read(objects, tree, name, entry, encoding)
+                .await
+                .unwrap();
             let to = plain.join(format!("{name}{ending}"));
             fs::create_dir_all(to.parent().unwrap()).unwrap();
             fs::write(to, bytes).unwrap();
@@ -156,10 +178,28 @@ fn html(page: usize, bytes: usize) -> String {
         let text = sentence(&mut chance, length);
         let link = address(chance.below(PAGES));
         match chance.below(8) {
-            0 => writeln!(html, "<h2 id=\"part-{}\">{}</h2>", html.len(), sentence(&mut chance, 4)),
-            1 => writeln!(html, "<pre><code>{} = {}</code></pre>", sentence(&mut chance, 2), chance.below(4096)),
-            2 => writeln!(html, "<ul>\n<li><a href=\"/es{link}\">{}</a></li>\n</ul>", sentence(&mut chance, 3)),
-            _ => writeln!(html, "<p>{text} <a href=\"/es{link}\">{}</a>.</p>", sentence(&mut chance, 2)),
+            0 => writeln!(
+                html,
+                "<h2 id=\"part-{}\">{}</h2>",
+                html.len(),
+                sentence(&mut chance, 4)
+            ),
+            1 => writeln!(
+                html,
+                "<pre><code>{} = {}</code></pre>",
+                sentence(&mut chance, 2),
+                chance.below(4096)
+            ),
+            2 => writeln!(
+                html,
+                "<ul>\n<li><a href=\"/es{link}\">{}</a></li>\n</ul>",
+                sentence(&mut chance, 3)
+            ),
+            _ => writeln!(
+                html,
+                "<p>{text} <a href=\"/es{link}\">{}</a>.</p>",
+                sentence(&mut chance, 2)
+            ),
         }
         .unwrap();
     }
@@ -179,7 +219,10 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 }

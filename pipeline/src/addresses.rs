@@ -92,7 +92,10 @@ impl Addresses {
             public: PublicAddresses::of_site(site).with_slugs(known.slugs),
             home: match &site.source {
                 Source::Web(url) => Base::of_url(&url.origin().ascii_serialization()),
-                Source::Folder(_) => site.source_url.as_deref().map_or(Base::NOWHERE, Base::of_url),
+                Source::Folder(_) => site
+                    .source_url
+                    .as_deref()
+                    .map_or(Base::NOWHERE, Base::of_url),
             },
             pages: known.pages,
             files: known.files,
@@ -134,11 +137,19 @@ impl Addresses {
 
     /// Whether a page exists in a locale that is on.
     pub fn is_published(&self, locale: &Locale, page: &PagePath) -> bool {
-        self.published.get(locale).is_some_and(|pages| pages.contains(page))
+        self.published
+            .get(locale)
+            .is_some_and(|pages| pages.contains(page))
     }
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
-    pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+    pub fn localize(
+        &self,
+        locale: &Locale,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> Option<String> {
         self.links().localize(locale, page, base, link)
     }
 
@@ -160,7 +171,13 @@ impl Addresses {
 
     /// The same for a link in a page that was localized before: it may lead to a page that is gone from the locale, or
     /// to the source of one that is new there.
-    pub fn relocalize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+    pub fn relocalize(
+        &self,
+        locale: &Locale,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> Option<String> {
         self.links().relocalize(locale, page, base, link)
     }
 
@@ -170,13 +187,20 @@ impl Addresses {
     }
 
     /// Resolves an address that a source page names; `None` if it is no address.
-    pub(crate) fn named(&self, page: &PagePath, base: Option<&str>, address: &str) -> Option<NamedAddress> {
+    pub(crate) fn named(
+        &self,
+        page: &PagePath,
+        base: Option<&str>,
+        address: &str,
+    ) -> Option<NamedAddress> {
         self.links().named(page, base, address)
     }
 
     /// The file of the source whose bytes a language shows at a path: one of its own that lies beside it, or that of the path.
     pub(crate) fn file_of(&self, locale: &Locale, path: &PagePath) -> PagePath {
-        self.links().beside(locale, path).unwrap_or_else(|| path.clone())
+        self.links()
+            .beside(locale, path)
+            .unwrap_or_else(|| path.clone())
     }
 
     /// True if the source has this page.
@@ -191,14 +215,30 @@ impl Addresses {
 
     /// Signs for all that is known of paths.
     pub fn sign(&self) -> [u8; 32] {
-        let Self { public, pages, files, redirects, published, untranslated, written, query_files, own_files, .. } =
-            self;
+        let Self {
+            public,
+            pages,
+            files,
+            redirects,
+            published,
+            untranslated,
+            written,
+            query_files,
+            own_files,
+            ..
+        } = self;
         let mut all = Signature::default();
         all.add_all("pages", pages);
         all.add_all("files", files);
-        redirects.iter().for_each(|(path, to)| all.add(&["redirect", path.as_str(), to.as_str()]));
-        published.iter().for_each(|(locale, pages)| all.add_all(locale.as_str(), pages));
-        untranslated.iter().for_each(|(locale, pages)| all.add_all(&format!("untranslated {locale}"), pages));
+        redirects
+            .iter()
+            .for_each(|(path, to)| all.add(&["redirect", path.as_str(), to.as_str()]));
+        published
+            .iter()
+            .for_each(|(locale, pages)| all.add_all(locale.as_str(), pages));
+        untranslated
+            .iter()
+            .for_each(|(locale, pages)| all.add_all(&format!("untranslated {locale}"), pages));
         for (path, published) in query_files {
             all.add(&["query", path.as_str(), published.as_str()]);
         }
@@ -207,9 +247,13 @@ impl Addresses {
         }
         for (locale, files) in own_files {
             all.add(&["own files", locale.as_str()]);
-            files.iter().for_each(|(path, hash)| all.add(&[path.as_str(), hash]));
+            files
+                .iter()
+                .for_each(|(path, hash)| all.add(&[path.as_str(), hash]));
         }
-        self.rtl_sheets.iter().for_each(|(path, hash)| all.add(&["sheet", path.as_str(), hash]));
+        self.rtl_sheets
+            .iter()
+            .for_each(|(path, hash)| all.add(&["sheet", path.as_str(), hash]));
         all.add(&["spelling", &format!("{:?}", public.slugs().spelling())]);
         for (folder, index) in public.slugs().indexes() {
             all.add(&["index", folder.as_str(), index.as_str()]);
@@ -222,17 +266,33 @@ impl Addresses {
 
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
     pub fn answers(&self) -> Answers {
-        let Self { public, pages, files, redirects, published, untranslated, written, query_files, own_files, .. } =
-            self;
+        let Self {
+            public,
+            pages,
+            files,
+            redirects,
+            published,
+            untranslated,
+            written,
+            query_files,
+            own_files,
+            ..
+        } = self;
         let mut answers = Answers::default();
         pages.iter().for_each(|path| answers.add(path, &["page"]));
         files.iter().for_each(|path| answers.add(path, &["file"]));
-        redirects.iter().for_each(|(path, to)| answers.add(path, &["redirect", to.as_str()]));
+        redirects
+            .iter()
+            .for_each(|(path, to)| answers.add(path, &["redirect", to.as_str()]));
         for (locale, pages) in published {
-            pages.iter().for_each(|path| answers.add(path, &["published", locale.as_str()]));
+            pages
+                .iter()
+                .for_each(|path| answers.add(path, &["published", locale.as_str()]));
         }
         for (locale, pages) in untranslated {
-            pages.iter().for_each(|path| answers.add(path, &["untranslated", locale.as_str()]));
+            pages
+                .iter()
+                .for_each(|path| answers.add(path, &["untranslated", locale.as_str()]));
         }
         for (folder, index) in public.slugs().indexes() {
             answers.add(folder, &["index", index.as_str()]);
@@ -244,9 +304,13 @@ impl Addresses {
         for (path, (locale, page)) in written {
             answers.add(path, &["written", locale.as_str(), page.as_str()]);
         }
-        self.rtl_sheets.iter().for_each(|(path, hash)| answers.add(path, &["sheet", hash]));
+        self.rtl_sheets
+            .iter()
+            .for_each(|(path, hash)| answers.add(path, &["sheet", hash]));
         for (locale, files) in own_files {
-            files.iter().for_each(|(path, hash)| answers.add(path, &["own file", locale.as_str(), hash]));
+            files
+                .iter()
+                .for_each(|(path, hash)| answers.add(path, &["own file", locale.as_str(), hash]));
         }
         for (locale, source, local) in public.slugs().all() {
             answers.add(source, &["local", locale.as_str(), local.as_str()]);

@@ -102,8 +102,17 @@ pub async fn audit(
             let files = folder::Files::of(folder)?;
             let site = folder::read(&files, options.base.as_ref(), progress).await?;
             if let Some(original) = &options.original {
-                let language = options.source.clone().or_else(|| source_of(&site, &Graph::of(&site)));
-                changed = fragments::compare(&folder::Files::of(original)?, &files, language.as_ref(), &site).await?;
+                let language = options
+                    .source
+                    .clone()
+                    .or_else(|| source_of(&site, &Graph::of(&site)));
+                changed = fragments::compare(
+                    &folder::Files::of(original)?,
+                    &files,
+                    language.as_ref(),
+                    &site,
+                )
+                .await?;
             }
             (site, false)
         }
@@ -128,7 +137,12 @@ pub async fn audit_deployment(
 }
 
 /// What the rules find in a site.
-fn judged(mut site: Site, truncated: bool, options: &AuditOptions, changed: &[ChangedFile]) -> Audit {
+fn judged(
+    mut site: Site,
+    truncated: bool,
+    options: &AuditOptions,
+    changed: &[ChangedFile],
+) -> Audit {
     let graph = Graph::of(&site);
     site.source = options.source.clone().or_else(|| source_of(&site, &graph));
     let mut findings = Findings::default();
@@ -165,16 +179,28 @@ fn judged(mut site: Site, truncated: bool, options: &AuditOptions, changed: &[Ch
 /// The language from which the others are translated: that of all x-defaults, or else of the page at the root, or else
 /// the most frequent one, of several the first by its tag.
 fn source_of(site: &Site, graph: &Graph) -> Option<Locale> {
-    let defaults = graph.edges.iter().flatten().filter(|edge| edge.is_default());
-    let defaults: Vec<&Locale> = defaults.filter_map(|edge| site.locale(edge.target?)).collect();
+    let defaults = graph
+        .edges
+        .iter()
+        .flatten()
+        .filter(|edge| edge.is_default());
+    let defaults: Vec<&Locale> = defaults
+        .filter_map(|edge| site.locale(edge.target?))
+        .collect();
     if let Some((first, others)) = defaults.split_first()
         && others.iter().all(|other| other == first)
     {
         return Some((*first).clone());
     }
-    let mut roots = site.audited().filter(|(_, page)| page.url.path() == "/").collect::<Vec<_>>();
+    let mut roots = site
+        .audited()
+        .filter(|(_, page)| page.url.path() == "/")
+        .collect::<Vec<_>>();
     roots.sort_by(|(_, one), (_, other)| one.url.cmp(&other.url));
-    let languages: Vec<&Locale> = roots.iter().filter_map(|(_, page)| page.locale.as_ref()).collect();
+    let languages: Vec<&Locale> = roots
+        .iter()
+        .filter_map(|(_, page)| page.locale.as_ref())
+        .collect();
     // With a host for each language, every one of them has a root.
     if let [only] = languages.as_slice() {
         return Some((*only).clone());
@@ -183,5 +209,9 @@ fn source_of(site: &Site, graph: &Graph) -> Option<Locale> {
     site.audited()
         .filter_map(|(_, page)| page.locale.as_ref())
         .for_each(|locale| *counts.entry(locale).or_default() += 1);
-    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(locale, _)| locale.clone())
+    counts
+        .into_iter()
+        .rev()
+        .max_by_key(|(_, count)| *count)
+        .map(|(locale, _)| locale.clone())
 }

@@ -15,7 +15,9 @@ use crate::addresses::Addresses;
 use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, Locale, PagePath, SegmentKey};
-use crate::page::{Changes, CodedText, Content, Format, Link, LinkMap, Page, Rules, Segment, read_content};
+use crate::page::{
+    Changes, CodedText, Content, Format, Link, LinkMap, Page, Rules, Segment, read_content,
+};
 use crate::search;
 use crate::text::{excerpt, is_mistake, language_of_page};
 use crate::translate::{Chain, Origin, Outcome, settle};
@@ -77,23 +79,43 @@ pub struct FileError {
     source: std::io::Error,
 }
 
-fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> FileError + 'a {
-    move |source| FileError { action, path: path.to_path_buf(), source }
+fn failed<'a>(
+    action: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(std::io::Error) -> FileError + 'a {
+    move |source| FileError {
+        action,
+        path: path.to_path_buf(),
+        source,
+    }
 }
 
 /// A template of a page with words of a PO file; what has none stays. Language and direction are written where `head` says so.
 /// A language without words gives the template as it is.
 pub fn with_words(template: &str, language: &str, words: &str, head: bool) -> (String, Done) {
     let plain = || (template.to_owned(), Done::default());
-    let (Ok(from), Ok(to)) = (Locale::parse("en"), Locale::parse(language)) else { return plain() };
-    let Ok(catalogue) = Catalogue::parse(language, words.as_bytes()) else { return plain() };
+    let (Ok(from), Ok(to)) = (Locale::parse("en"), Locale::parse(language)) else {
+        return plain();
+    };
+    let Ok(catalogue) = Catalogue::parse(language, words.as_bytes()) else {
+        return plain();
+    };
     if catalogue.is_empty() {
         return plain();
     }
-    let bare = Bare { chain: Chain::new(Vec::new()), catalogue, pair: LanguagePair { from, to }, head, links: false };
+    let bare = Bare {
+        chain: Chain::new(Vec::new()),
+        catalogue,
+        pair: LanguagePair { from, to },
+        head,
+        links: false,
+    };
     // Without engines nothing is waited for.
-    let made = bare.page(Some("template.html"), template.as_bytes()).now_or_never();
-    made.and_then(|(html, done)| Some((String::from_utf8(html).ok()?, done))).unwrap_or_else(plain)
+    let made = bare
+        .page(Some("template.html"), template.as_bytes())
+        .now_or_never();
+    made.and_then(|(html, done)| Some((String::from_utf8(html).ok()?, done)))
+        .unwrap_or_else(plain)
 }
 
 impl Bare {
@@ -109,23 +131,40 @@ impl Bare {
         if name.is_none() && format == Format::Xhtml && page.excess().is_some() {
             page = parse(Format::Html);
         }
-        let mut done = Done { pages: 1, ..Done::default() };
+        let mut done = Done {
+            pages: 1,
+            ..Done::default()
+        };
         let name = name.unwrap_or("-");
         let segments: Vec<Segment> = page.segments().collect();
         // One page of one is too many to be believed.
         if let Some(language) = language_of_page(&page, &segments, &self.pair.from) {
-            done.elsewhere.insert(name.to_owned(), Elsewhere { language, is_translated: true });
+            done.elsewhere.insert(
+                name.to_owned(),
+                Elsewhere {
+                    language,
+                    is_translated: true,
+                },
+            );
         }
         let words = self.words(segments.into_iter(), "-", &mut done).await;
         let speak = if self.head { Some(&self.pair.to) } else { None };
-        (self.fill(&page, (&words, "-"), (speak, None), &mut done), done)
+        (
+            self.fill(&page, (&words, "-"), (speak, None), &mut done),
+            done,
+        )
     }
 
     /// Localizes a folder into another; `progress` gets pages done and their number.
     ///
     /// # Errors
     /// A [`FileError`] that names the file.
-    pub async fn folder(&self, from: &Path, to: &Path, progress: &dyn Fn(usize, usize)) -> Result<Done, FileError> {
+    pub async fn folder(
+        &self,
+        from: &Path,
+        to: &Path,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Done, FileError> {
         refuse_overlap(from, to)?;
         let mut files = BTreeSet::new();
         let mut done = Done::default();
@@ -150,7 +189,13 @@ impl Bare {
         }
         let is_mistake = is_mistake(elsewhere.len(), pages.len());
         for (name, format, language) in elsewhere {
-            done.elsewhere.insert(name.clone(), Elsewhere { language, is_translated: is_mistake });
+            done.elsewhere.insert(
+                name.clone(),
+                Elsewhere {
+                    language,
+                    is_translated: is_mistake,
+                },
+            );
             if is_mistake {
                 let segments = self.read(from, name, format)?.segments().collect();
                 self.learn(&mut words, segments, name, &mut done).await;
@@ -161,19 +206,33 @@ impl Bare {
             std::fs::copy(from.join(name), &target).map_err(failed("copy to", &target))?;
         }
         let names = pages.iter().map(|(name, _)| name);
-        let known = names.chain(&others).map(|name| PagePath::of_file(name)).collect();
+        let known = names
+            .chain(&others)
+            .map(|name| PagePath::of_file(name))
+            .collect();
         let addresses = Addresses::of_folder(self.pair.as_ref(), known);
-        let has_index = others.iter().any(|name| search::may_be_index(&format!("/{name}")));
+        let has_index = others
+            .iter()
+            .any(|name| search::may_be_index(&format!("/{name}")));
         let mut said: BTreeMap<String, Content> = BTreeMap::new();
         for (index, (name, format)) in pages.iter().enumerate() {
             let page = self.read(from, name, *format)?;
             let path = PagePath::of_file(name);
             let kind = by_ending(name).unwrap_or_default();
-            let link = |link: &Link<'_>| addresses.localize_in(kind, &self.pair.to, &path, page.base(), link);
-            let is_elsewhere = done.elsewhere.get(name).is_some_and(|page| !page.is_translated);
+            let link = |link: &Link<'_>| {
+                addresses.localize_in(kind, &self.pair.to, &path, page.base(), link)
+            };
+            let is_elsewhere = done
+                .elsewhere
+                .get(name)
+                .is_some_and(|page| !page.is_translated);
             let none = HashMap::new();
             let words = if is_elsewhere { &none } else { &words };
-            let speak = if self.head && !is_elsewhere { Some(&self.pair.to) } else { None };
+            let speak = if self.head && !is_elsewhere {
+                Some(&self.pair.to)
+            } else {
+                None
+            };
             let link: Option<&LinkMap<'_>> = if self.links { Some(&link) } else { None };
             let html = self.fill(&page, (words, name), (speak, link), &mut done);
             if has_index && *format == Format::Html {
@@ -183,7 +242,9 @@ impl Bare {
             std::fs::write(&target, html).map_err(failed("write", &target))?;
             match format {
                 Format::Html | Format::Xhtml => done.pages += 1,
-                Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => done.files += 1,
+                Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
+                    done.files += 1
+                }
             }
             progress(index + 1, pages.len());
         }
@@ -199,8 +260,13 @@ impl Bare {
         (words, pages): (&HashMap<SegmentKey, CodedText>, &BTreeMap<String, Content>),
         done: &mut Done,
     ) -> Result<(), FileError> {
-        let said = indexes::Said { pair: &self.pair, words, pages };
-        let read = |name: &str| std::fs::read(from.join(name)).map_err(failed("read", &from.join(name)));
+        let said = indexes::Said {
+            pair: &self.pair,
+            words,
+            pages,
+        };
+        let read =
+            |name: &str| std::fs::read(from.join(name)).map_err(failed("read", &from.join(name)));
         let indexes = said.indexes(others, &read)?;
         for (name, text) in indexes.made {
             let target = prepare(to, &name)?;
@@ -213,7 +279,13 @@ impl Bare {
     fn read(&self, folder: &Path, name: &str, format: Format) -> Result<Page, FileError> {
         let path = folder.join(name);
         let html = std::fs::read(&path).map_err(failed("read", &path))?;
-        Ok(Page::parse_as(format, &html, None, &self.pair.from, &Rules::default()))
+        Ok(Page::parse_as(
+            format,
+            &html,
+            None,
+            &self.pair.from,
+            &Rules::default(),
+        ))
     }
 
     fn key(&self, segment: &Segment) -> SegmentKey {
@@ -228,7 +300,9 @@ impl Bare {
         page: &str,
         done: &mut Done,
     ) {
-        let open = segments.into_iter().filter(|text| !words.contains_key(&self.key(text)));
+        let open = segments
+            .into_iter()
+            .filter(|text| !words.contains_key(&self.key(text)));
         let open: Vec<Segment> = open.collect();
         words.extend(self.words(open.into_iter(), page, done).await);
     }
@@ -240,11 +314,18 @@ impl Bare {
         page: &str,
         done: &mut Done,
     ) -> HashMap<SegmentKey, CodedText> {
-        let texts: BTreeMap<SegmentKey, Segment> = segments.map(|segment| (self.key(&segment), segment)).collect();
+        let texts: BTreeMap<SegmentKey, Segment> = segments
+            .map(|segment| (self.key(&segment), segment))
+            .collect();
         let mut words = HashMap::new();
         let mut open = Vec::new();
         for (key, segment) in texts {
-            let settled = settle(&segment, |segment| self.catalogue.get(segment), |_| None, |_| None);
+            let settled = settle(
+                &segment,
+                |segment| self.catalogue.get(segment),
+                |_| None,
+                |_| None,
+            );
             done.note(page, &segment, settled.notices);
             match settled.text {
                 Some(text) => words.extend([(key, text)]),
@@ -253,14 +334,20 @@ impl Bare {
             }
         }
         let mut take = |index: usize, outcome: Outcome| {
-            let Some(segment) = open.get(index) else { return };
+            let Some(segment) = open.get(index) else {
+                return;
+            };
             let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
             done.note(page, segment, settled.notices);
             done.untranslated += usize::from(settled.origin == Origin::None);
-            done.open.extend(matches!(settled.origin, Origin::None | Origin::Refused).then(|| self.key(segment)));
+            done.open.extend(
+                matches!(settled.origin, Origin::None | Origin::Refused).then(|| self.key(segment)),
+            );
             words.extend(settled.text.map(|text| (self.key(segment), text)));
         };
-        self.chain.translate(self.pair.as_ref(), &open, &mut take).await;
+        self.chain
+            .translate(self.pair.as_ref(), &open, &mut take)
+            .await;
         if !open.is_empty() && !self.chain.offers(self.pair.as_ref()) {
             done.hints = self.chain.hints(self.pair.as_ref());
         }
@@ -278,14 +365,21 @@ impl Bare {
             let reason = format!("{excess} and stays as it is");
             done.refused.push((name.to_owned(), String::new(), reason));
         }
-        done.refusing.extend(page.refuses_translation().then(|| name.to_owned()));
+        done.refusing
+            .extend(page.refuses_translation().then(|| name.to_owned()));
         let keys: Vec<SegmentKey> = page.segments().map(|segment| self.key(&segment)).collect();
         let open: Vec<bool> = keys.iter().map(|key| done.open.contains(key)).collect();
         let is_untranslated = |index: usize| open.get(index).is_some_and(|is_open| *is_open);
-        let changes = Changes { speak, link, untranslated: Some(&is_untranslated), ..Changes::default() };
+        let changes = Changes {
+            speak,
+            link,
+            untranslated: Some(&is_untranslated),
+            ..Changes::default()
+        };
         let rendered = page.render(|index| words.get(keys.get(index)?), &changes);
         if page.broken_places() > 0 {
-            done.broken.push((name.to_owned(), page.encoding(), page.broken_places()));
+            done.broken
+                .push((name.to_owned(), page.encoding(), page.broken_places()));
         }
         for (index, error) in rendered.refused {
             if let Some(segment) = page.segment(index) {
@@ -297,9 +391,18 @@ impl Bare {
 }
 
 impl Done {
-    fn note(&mut self, page: &str, segment: &Segment, reasons: impl IntoIterator<Item = impl ToString>) {
+    fn note(
+        &mut self,
+        page: &str,
+        segment: &Segment,
+        reasons: impl IntoIterator<Item = impl ToString>,
+    ) {
         let text = || excerpt(&segment.text.to_markup()).into_owned();
-        self.refused.extend(reasons.into_iter().map(|reason| (page.to_owned(), text(), reason.to_string())));
+        self.refused.extend(
+            reasons
+                .into_iter()
+                .map(|reason| (page.to_owned(), text(), reason.to_string())),
+        );
     }
 }
 
@@ -310,14 +413,22 @@ fn refuse_overlap(from: &Path, to: &Path) -> Result<(), FileError> {
     let full = to.canonicalize().map_err(failed("read", to))?;
     if full.starts_with(&from) || from.starts_with(&full) {
         let reason = "it overlaps the input folder; choose another one";
-        return Err(failed("write into", to)(std::io::Error::new(std::io::ErrorKind::InvalidInput, reason)));
+        return Err(failed("write into", to)(std::io::Error::new(
+            std::io::ErrorKind::InvalidInput,
+            reason,
+        )));
     }
     Ok(())
 }
 
 /// Lists the files below a folder by their names relative to it; a link to a file counts as that
 /// file, a link to a folder is reported: it may lead back here.
-fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>, done: &mut Done) -> Result<(), FileError> {
+fn list(
+    folder: &Path,
+    prefix: &str,
+    files: &mut BTreeSet<String>,
+    done: &mut Done,
+) -> Result<(), FileError> {
     for entry in std::fs::read_dir(folder).map_err(failed("read", folder))? {
         let entry = entry.map_err(failed("read", folder))?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
@@ -327,7 +438,11 @@ fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>, done: &mut Do
         } else if entry.path().is_file() {
             files.insert(name);
         } else {
-            done.refused.push((name, String::new(), "it is a link to a folder, or no file, and is left out".into()));
+            done.refused.push((
+                name,
+                String::new(),
+                "it is a link to a folder, or no file, and is left out".into(),
+            ));
         }
     }
     Ok(())
@@ -345,8 +460,14 @@ fn prepare(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
 fn format_of_file(folder: &Path, name: &str) -> Result<Option<Format>, FileError> {
     let kind = by_ending(name).unwrap_or_default();
     let path = folder.join(name);
-    let is_data = ["/xml", "/json", "+xml", "+json", "/javascript"].iter().any(|ending| kind.ends_with(ending));
-    let body = if is_data { std::fs::read(&path).map_err(failed("read", &path))? } else { Vec::new() };
+    let is_data = ["/xml", "/json", "+xml", "+json", "/javascript"]
+        .iter()
+        .any(|ending| kind.ends_with(ending));
+    let body = if is_data {
+        std::fs::read(&path).map_err(failed("read", &path))?
+    } else {
+        Vec::new()
+    };
     Ok(format(name, &body))
 }
 

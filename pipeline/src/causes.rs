@@ -14,7 +14,9 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
 }
 
 /// An error and what caused it, one after the other.
-pub(crate) fn of<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+pub(crate) fn of<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
 }
 

@@ -78,7 +78,9 @@ pub struct DigestBudget {
 /// A [`StoreError`] when the state cannot be read.
 pub fn due(sites: &[SiteConfig], state: &State, now: Moment) -> Result<Vec<Digest>, StoreError> {
     let all = state.subscriptions()?.into_iter();
-    let digests = all.map(|(account, subscription)| between(account, subscription, sites, state, now, Moment::LAST));
+    let digests = all.map(|(account, subscription)| {
+        between(account, subscription, sites, state, now, Moment::LAST)
+    });
     digests.filter_map(Result::transpose).collect()
 }
 
@@ -86,9 +88,23 @@ pub fn due(sites: &[SiteConfig], state: &State, now: Moment) -> Result<Vec<Diges
 ///
 /// # Errors
 /// A [`StoreError`] when the state cannot be read.
-pub fn due_to(account: &str, sites: &[SiteConfig], state: &State, now: Moment) -> Result<Option<Digest>, StoreError> {
+pub fn due_to(
+    account: &str,
+    sites: &[SiteConfig],
+    state: &State,
+    now: Moment,
+) -> Result<Option<Digest>, StoreError> {
     let own = state.subscription(account)?;
-    own.map_or(Ok(None), |subscription| between(account.to_owned(), subscription, sites, state, now, Moment::LAST))
+    own.map_or(Ok(None), |subscription| {
+        between(
+            account.to_owned(),
+            subscription,
+            sites,
+            state,
+            now,
+            Moment::LAST,
+        )
+    })
 }
 
 /// The digest of an account at `now`, of what happened before `until`.
@@ -100,19 +116,36 @@ fn between(
     now: Moment,
     until: Moment,
 ) -> Result<Option<Digest>, StoreError> {
-    let Some(since) = since(&subscription, &state.recipient(&account)?, now) else { return Ok(None) };
+    let Some(since) = since(&subscription, &state.recipient(&account)?, now) else {
+        return Ok(None);
+    };
     let (mut lines, mut budgets) = (Vec::new(), Vec::new());
     for site in sites.iter().filter(|site| subscription.sees(&site.id)) {
         let happened = lines_of(site, state, since..until)?;
         if !happened.is_empty() {
             let spent = state.spent(&site.id, month())?;
-            let left = site.max_chars_per_month.map(|most| most.saturating_sub(spent));
-            budgets.push(DigestBudget { site: site.id.clone(), spent, left });
+            let left = site
+                .max_chars_per_month
+                .map(|most| most.saturating_sub(spent));
+            budgets.push(DigestBudget {
+                site: site.id.clone(),
+                spent,
+                left,
+            });
             lines.extend(happened);
         }
     }
-    let Subscription { email, frequency, .. } = subscription;
-    Ok(Some(Digest { account, email, frequency, since, lines, budgets }))
+    let Subscription {
+        email, frequency, ..
+    } = subscription;
+    Ok(Some(Digest {
+        account,
+        email,
+        frequency,
+        since,
+        lines,
+        budgets,
+    }))
 }
 
 /// From when on an account is told what happened: since its last digest that was sent; where there is none yet that it wanted,
@@ -130,13 +163,19 @@ fn since(subscription: &Subscription, recipient: &Recipient, now: Moment) -> Opt
     Some(told.unwrap_or_else(|| wanted.min(now - period)))
 }
 
-fn lines_of(site: &SiteConfig, state: &State, time: Range<Moment>) -> Result<Vec<DigestLine>, StoreError> {
+fn lines_of(
+    site: &SiteConfig,
+    state: &State,
+    time: Range<Moment>,
+) -> Result<Vec<DigestLine>, StoreError> {
     let summaries = state.summaries(&site.id)?;
     let line = |(locale, runs): (Locale, Vec<LocaleRun>)| {
         let recent = || runs.iter().filter(|run| time.contains(&run.at));
         let last = recent().next_back()?;
-        let summary =
-            summaries.iter().find(|(known, _)| *known == locale).and_then(|(_, known)| known.summary.as_ref());
+        let summary = summaries
+            .iter()
+            .find(|(known, _)| *known == locale)
+            .and_then(|(_, known)| known.summary.as_ref());
         Some(DigestLine {
             site: site.id.clone(),
             locale,
@@ -150,7 +189,12 @@ fn lines_of(site: &SiteConfig, state: &State, time: Range<Moment>) -> Result<Vec
         })
     };
     let known = |(locale, _): &(Locale, _)| site.locales.contains(locale);
-    Ok(state.locale_runs(&site.id)?.into_iter().filter(known).filter_map(line).collect())
+    Ok(state
+        .locale_runs(&site.id)?
+        .into_iter()
+        .filter(known)
+        .filter_map(line)
+        .collect())
 }
 
 fn as_time<S: Serializer>(moment: &Moment, serializer: S) -> Result<S::Ok, S::Error> {

@@ -51,5 +51,11 @@ pub use spec::{EngineSpec, lacks_for_models, prove, services, start};
 pub use tokens::{EstimateBasis, Price, TokenEstimate, TokenPrice, Tokens};
 
 /// The engines behind HTTP, in the order in which messages name them.
-static SERVICES: [&ServiceKind; 6] =
-    [&libretranslate::KIND, &deepl::KIND, &google::KIND, &azure::KIND, &openai::KIND, &apertium_apy::KIND];
+static SERVICES: [&ServiceKind; 6] = [
+    &libretranslate::KIND,
+    &deepl::KIND,
+    &google::KIND,
+    &azure::KIND,
+    &openai::KIND,
+    &apertium_apy::KIND,
+];

@@ -16,7 +16,8 @@ mod suggest;
 pub use engine_test::{EngineTest, KeptParts, test_engine};
 pub use evaluate::{Evaluation, Examination, Mark, examine};
 pub use explain::{
-    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource, Why, explain,
+    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource,
+    Why, explain,
 };
 pub use export::{Untranslated, export_po};
 pub use forget::{ForgetError, Forgotten, Meant, forget};

@@ -46,8 +46,12 @@ pub const LEAVE: &str = "/_latimer/unsubscribe/";
 /// Where previews are.
 const PREVIEW: &str = "/_preview/";
 
-static COMPILED: LazyLock<Vec<(&'static str, Tera)>> =
-    LazyLock::new(|| LANGUAGES.iter().map(|language| (*language, compiled(language))).collect());
+static COMPILED: LazyLock<Vec<(&'static str, Tera)>> = LazyLock::new(|| {
+    LANGUAGES
+        .iter()
+        .map(|language| (*language, compiled(language)))
+        .collect()
+});
 
 /// Where a mail comes from and whom it is for.
 #[derive(Clone, Copy, Debug)]
@@ -97,8 +101,13 @@ pub enum LinkPage {
 
 /// The language of [`LANGUAGES`] that is nearest to a locale.
 pub fn nearest(locale: Option<&Locale>) -> &'static str {
-    let primary = locale.map_or("en", |locale| locale.as_str().split('-').next().unwrap_or_default());
-    LANGUAGES.into_iter().find(|language| *language == primary).unwrap_or(LANGUAGES[0])
+    let primary = locale.map_or("en", |locale| {
+        locale.as_str().split('-').next().unwrap_or_default()
+    });
+    LANGUAGES
+        .into_iter()
+        .find(|language| *language == primary)
+        .unwrap_or(LANGUAGES[0])
 }
 
 /// Where whoever gets a mail says that they want no more.
@@ -113,10 +122,17 @@ pub fn leave_url(setting: &Setting<'_>) -> Option<Url> {
 pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<Written, LetterError> {
     let at = |path: &str, name: &str| {
         let name = mail.data[name].as_str().unwrap_or_default();
-        setting.url.join(&format!("{path}{name}")).map(String::from).unwrap_or_default()
+        setting
+            .url
+            .join(&format!("{path}{name}"))
+            .map(String::from)
+            .unwrap_or_default()
     };
     let moment = |name: &str| {
-        mail.data[name].as_u64().map(Moment::of_millis).map_or_else(String::new, |at| setting.zone.moment(at))
+        mail.data[name]
+            .as_u64()
+            .map(Moment::of_millis)
+            .map_or_else(String::new, |at| setting.zone.moment(at))
     };
     let mut data = mail.data.as_object().cloned().unwrap_or_default();
     let stem = match mail.kind {
@@ -154,14 +170,23 @@ pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<Written, Lett
     let text = rendered(setting.language, &format!("{stem}.txt"), &data)?;
     let html = rendered(setting.language, &format!("{stem}.html"), &data)?;
     let (subject, text) = text.split_once('\n').unwrap_or((&text, ""));
-    Ok(Written { subject: subject.to_owned(), text: text.trim_start().to_owned(), html })
+    Ok(Written {
+        subject: subject.to_owned(),
+        text: text.trim_start().to_owned(),
+        html,
+    })
 }
 
 /// The page of a link in a mail, in one of [`LANGUAGES`]; `previews` says that the link is about those and not about digests.
 ///
 /// # Errors
 /// A [`LetterError`] when its template fails.
-pub fn link_page(page: LinkPage, previews: bool, email: &str, language: &str) -> Result<String, LetterError> {
+pub fn link_page(
+    page: LinkPage,
+    previews: bool,
+    email: &str,
+    language: &str,
+) -> Result<String, LetterError> {
     let what = match (page, previews) {
         (LinkPage::Confirm, false) => "confirm",
         (LinkPage::Confirm, true) => "confirm-previews",
@@ -173,13 +198,24 @@ pub fn link_page(page: LinkPage, previews: bool, email: &str, language: &str) ->
         (LinkPage::Left, true) => "left-previews",
         (LinkPage::Gone, _) => "gone",
     };
-    let data = Map::from_iter([("what".to_owned(), what.into()), ("email".to_owned(), email.into())]);
+    let data = Map::from_iter([
+        ("what".to_owned(), what.into()),
+        ("email".to_owned(), email.into()),
+    ]);
     rendered(language, "link.html", &data)
 }
 
-fn rendered(language: &str, template: &str, data: &Map<String, Value>) -> Result<String, LetterError> {
-    let failed = |error: tera::Error| LetterError(format!("{template}: {}", crate::causes::chain(&error)));
-    let known = COMPILED.iter().find(|(tag, _)| *tag == language).or(COMPILED.first());
+fn rendered(
+    language: &str,
+    template: &str,
+    data: &Map<String, Value>,
+) -> Result<String, LetterError> {
+    let failed =
+        |error: tera::Error| LetterError(format!("{template}: {}", crate::causes::chain(&error)));
+    let known = COMPILED
+        .iter()
+        .find(|(tag, _)| *tag == language)
+        .or(COMPILED.first());
     let (_, tera) = known.ok_or_else(|| LetterError("there are no templates".to_owned()))?;
     let mut context = Context::new();
     for (name, value) in data {
@@ -188,13 +224,20 @@ fn rendered(language: &str, template: &str, data: &Map<String, Value>) -> Result
     tera.render(template, &context).map_err(failed)
 }
 
-#[expect(clippy::expect_used, reason = "the templates are part of the program, and a test compiles every one")]
+#[expect(
+    clippy::expect_used,
+    reason = "the templates are part of the program, and a test compiles every one"
+)]
 fn compiled(language: &str) -> Tera {
-    let words = WORDS.iter().find(|(tag, _)| *tag == language).map_or("", |(_, words)| words);
+    let words = WORDS
+        .iter()
+        .find(|(tag, _)| *tag == language)
+        .map_or("", |(_, words)| words);
     let texts = EMBEDDED.map(|(name, text)| (name, localized(name, text, language, words).0));
     let mut tera = Tera::default();
     tera.autoescape_on([".html"]);
-    tera.add_raw_templates(texts.iter().map(|(name, text)| (*name, text.as_str()))).expect("templates are templates");
+    tera.add_raw_templates(texts.iter().map(|(name, text)| (*name, text.as_str())))
+        .expect("templates are templates");
     tera
 }
 
@@ -206,9 +249,23 @@ fn localized(name: &str, text: &str, language: &str, words: &str) -> (String, us
     }
     // Each line of text is a paragraph to the page core.
     let is_text = |line: &str| !line.is_empty() && !line.starts_with("{%");
-    let line = |line: &str| if is_text(line) { format!("<p>{line}</p>\n") } else { format!("{line}\n") };
-    let (html, done) = with_words(&text.lines().map(line).collect::<String>(), language, words, false);
-    let line = |line: &str| match line.strip_prefix("<p>").and_then(|line| line.strip_suffix("</p>")) {
+    let line = |line: &str| {
+        if is_text(line) {
+            format!("<p>{line}</p>\n")
+        } else {
+            format!("{line}\n")
+        }
+    };
+    let (html, done) = with_words(
+        &text.lines().map(line).collect::<String>(),
+        language,
+        words,
+        false,
+    );
+    let line = |line: &str| match line
+        .strip_prefix("<p>")
+        .and_then(|line| line.strip_suffix("</p>"))
+    {
         Some(text) => format!("{text}\n"),
         // What is only for the template leaves no line.
         None if line.starts_with("{%") => line.to_owned(),

@@ -59,8 +59,8 @@ pub use spelling::{AddressForms, FileForm, FolderForm, Spelling};
 pub(crate) use spelling::{mark as mark_of_address, stem as page_stem};
 pub use suspect::{Doubt, DoubtfulPage, SourceSuspect};
 pub use web_address::{
-    WebAddressError, base_address, begins_with_host, has_user, is_this_machine, likely_scheme, web_address,
-    without_user,
+    WebAddressError, base_address, begins_with_host, has_user, is_this_machine, likely_scheme,
+    web_address, without_user,
 };
 
 use std::fmt;
@@ -74,7 +74,9 @@ pub struct SiteId(String);
 
 /// Says why a text is no site id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("site id {0:?} is not 1 to 63 lower-case letters, digits and hyphens that start with a letter or digit")]
+#[error(
+    "site id {0:?} is not 1 to 63 lower-case letters, digits and hyphens that start with a letter or digit"
+)]
 pub struct SiteIdError(String);
 
 impl SiteId {
@@ -83,7 +85,11 @@ impl SiteId {
         let ok = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let bytes = text.as_bytes();
         match bytes.first() {
-            Some(&first) if ok(first) && bytes.len() <= 63 && bytes.iter().all(|&byte| ok(byte) || byte == b'-') => {
+            Some(&first)
+                if ok(first)
+                    && bytes.len() <= 63
+                    && bytes.iter().all(|&byte| ok(byte) || byte == b'-') =>
+            {
                 Ok(Self(text.to_owned()))
             }
             _ => Err(SiteIdError(text.to_owned())),

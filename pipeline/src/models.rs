@@ -61,7 +61,9 @@ pub enum ModelsError {
         source: FetchError,
     },
     /// The records of a registry cannot be used.
-    #[error("cannot use the records of {from}: {reason}; if the registry is yours, compare docs/engines.md")]
+    #[error(
+        "cannot use the records of {from}: {reason}; if the registry is yours, compare docs/engines.md"
+    )]
     Records {
         /// The registry.
         from: String,
@@ -69,7 +71,9 @@ pub enum ModelsError {
         reason: String,
     },
     /// A file is not the one that the registry describes.
-    #[error("{name} from {from} has the SHA-256 {found}, but the record expects {wanted}; nothing was kept, try again")]
+    #[error(
+        "{name} from {from} has the SHA-256 {found}, but the record expects {wanted}; nothing was kept, try again"
+    )]
     WrongFile {
         /// The file.
         name: String,
@@ -94,7 +98,9 @@ pub enum ModelsError {
         address: String,
     },
     /// This machine cannot run the models.
-    #[error("{0}; nothing was fetched. For another machine, `latimer models add … --print` lists what it needs")]
+    #[error(
+        "{0}; nothing was fetched. For another machine, `latimer models add … --print` lists what it needs"
+    )]
     CannotRun(String),
     /// The disk has no room for the models.
     #[error(
@@ -112,7 +118,9 @@ pub enum ModelsError {
         free: u64,
     },
     /// It is no archive that can be read.
-    #[error("cannot read the archive {from}: {reason}; take a zip file, a Python wheel, a .tar or a .tar.gz")]
+    #[error(
+        "cannot read the archive {from}: {reason}; take a zip file, a Python wheel, a .tar or a .tar.gz"
+    )]
     Archive {
         /// The archive.
         from: String,
@@ -241,18 +249,37 @@ pub enum ModelsError {
 impl From<PinsError> for ModelsError {
     fn from(error: PinsError) -> Self {
         match error {
-            PinsError::File { action, path, source } => Self::File { action, path, source },
+            PinsError::File {
+                action,
+                path,
+                source,
+            } => Self::File {
+                action,
+                path,
+                source,
+            },
             PinsError::Invalid { path, reason } => Self::Pins { file: path, reason },
         }
     }
 }
 
-fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> ModelsError + 'a {
-    move |source| ModelsError::File { action, path: path.to_path_buf(), source }
+fn failed<'a>(
+    action: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(std::io::Error) -> ModelsError + 'a {
+    move |source| ModelsError::File {
+        action,
+        path: path.to_path_buf(),
+        source,
+    }
 }
 
 fn list_of(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
 }
 
 fn advice(error: &FetchError) -> &'static str {

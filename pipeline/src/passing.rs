@@ -47,7 +47,10 @@ mod tests {
     #[test]
     fn folders_for_other_programs_are_their_owners_alone() {
         let folder = PassingFolder::make("test").unwrap();
-        let mode = std::fs::metadata(folder.path()).unwrap().permissions().mode();
+        let mode = std::fs::metadata(folder.path())
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o700);
     }
 }

@@ -26,7 +26,12 @@ const LONGEST: usize = 400;
 /// A program with what it is given of the environment. Nothing is started in another way.
 pub(crate) fn command(program: &str, environment: Environment<'_>) -> Command {
     let mut command = Command::new(environment::find(program));
-    command.arg0(program).env_clear().envs(environment.variables()).env("LC_ALL", "C.UTF-8").kill_on_drop(true);
+    command
+        .arg0(program)
+        .env_clear()
+        .envs(environment.variables())
+        .env("LC_ALL", "C.UTF-8")
+        .kill_on_drop(true);
     command
 }
 
@@ -38,15 +43,33 @@ pub(crate) struct Group {
 
 impl Group {
     pub(crate) fn new() -> Self {
-        Self { leader: None, children: Vec::new() }
+        Self {
+            leader: None,
+            children: Vec::new(),
+        }
     }
 
     /// Starts one more process of the group; the first one leads it. Its input and output are as given.
-    pub(crate) fn spawn(&mut self, mut command: Command, input: Stdio, errors: Stdio) -> std::io::Result<&mut Child> {
-        let group = self.leader.map_or(0, |leader| leader.as_raw_nonzero().get());
-        let child = command.process_group(group).stdin(input).stdout(Stdio::piped()).stderr(errors).spawn()?;
+    pub(crate) fn spawn(
+        &mut self,
+        mut command: Command,
+        input: Stdio,
+        errors: Stdio,
+    ) -> std::io::Result<&mut Child> {
+        let group = self
+            .leader
+            .map_or(0, |leader| leader.as_raw_nonzero().get());
+        let child = command
+            .process_group(group)
+            .stdin(input)
+            .stdout(Stdio::piped())
+            .stderr(errors)
+            .spawn()?;
         if self.leader.is_none() {
-            self.leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+            self.leader = child
+                .id()
+                .and_then(|id| i32::try_from(id).ok())
+                .and_then(Pid::from_raw);
         }
         self.children.push(child);
         let last = self.children.len() - 1;
@@ -86,11 +109,17 @@ pub(crate) enum Failure {
 }
 
 /// Runs a program to its end, which gets nothing to read. Dropping the future kills it.
-pub(crate) async fn run(program: &str, arguments: &[String], environment: Environment<'_>) -> Result<(), Failure> {
+pub(crate) async fn run(
+    program: &str,
+    arguments: &[String],
+    environment: Environment<'_>,
+) -> Result<(), Failure> {
     let mut group = Group::new();
     let mut command = command(program, environment);
     command.args(arguments);
-    let child = group.spawn(command, Stdio::null(), Stdio::piped()).map_err(Failure::Start)?;
+    let child = group
+        .spawn(command, Stdio::null(), Stdio::piped())
+        .map_err(Failure::Start)?;
     let (out, errors) = (child.stdout.take(), child.stderr.take());
     let said = Mutex::new(VecDeque::new());
     let status = {
@@ -109,8 +138,17 @@ pub(crate) async fn run(program: &str, arguments: &[String], environment: Enviro
     if status.success() {
         return Ok(());
     }
-    let ended = status.code().map_or_else(|| "was ended by a signal".to_owned(), |code| format!("ended with {code}"));
-    Err(Failure::Ended(ended, said.into_inner().iter().map(|line: &String| format!("\n  {line}")).collect()))
+    let ended = status.code().map_or_else(
+        || "was ended by a signal".to_owned(),
+        |code| format!("ended with {code}"),
+    );
+    Err(Failure::Ended(
+        ended,
+        said.into_inner()
+            .iter()
+            .map(|line: &String| format!("\n  {line}"))
+            .collect(),
+    ))
 }
 
 /// Keeps the last lines of what a program says.
@@ -119,7 +157,11 @@ async fn listen(from: Option<impl AsyncRead + Unpin>, said: &Mutex<VecDeque<Stri
     let mut lines = BufReader::new(from).split(b'\n');
     while let Ok(Some(line)) = lines.next_segment().await {
         let line = String::from_utf8_lossy(&line);
-        let line: String = line.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+        let line: String = line
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(LONGEST)
+            .collect();
         let mut said = said.lock().await;
         if said.len() == SHOWN {
             said.pop_front();

@@ -95,14 +95,18 @@ pub use live::{Projected, project_live};
 pub use lock::Lock;
 pub use manifest::{Files, Manifest};
 pub use media_type::MediaType;
-pub use memory::{MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory};
+pub use memory::{
+    MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory,
+};
 pub use objects::Objects;
 pub use outside::{About, Listed, Outside};
 pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
 pub use published::{Published, Standing, source_index, source_index_bytes};
 pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
-pub use sources::{StoredSource, put_source, remove_source, remove_unfinished_sources, source, sources};
+pub use sources::{
+    StoredSource, put_source, remove_source, remove_unfinished_sources, source, sources,
+};
 pub use stream::ByteStream;
 pub use sweep::{Sweep, sweep};
 pub use switches::Switches;

@@ -132,8 +132,8 @@ pub(crate) use people::People;
 pub use plan::{FormerEngine, LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::{
-    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused, Report, SearchIndex,
-    TermCount, Trouble, Warned,
+    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused,
+    Report, SearchIndex, TermCount, Trouble, Warned,
 };
 pub(crate) use settled_table::SettledTable;
 pub(crate) use sources::Sources;

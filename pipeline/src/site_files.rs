@@ -16,12 +16,14 @@ mod templates;
 mod words;
 
 pub use live::{
-    OwnScript, SharedWords, addressed_script, import_map, live_block, live_script, report_script, scripts_named,
+    OwnScript, SharedWords, addressed_script, import_map, live_block, live_script, report_script,
+    scripts_named,
 };
 pub use patterns::Pattern;
 pub use policy::{forbidding, forbidding_style, forbids_handlers, forbids_inline};
 pub use references::{
-    ERROR_PAGE, ERROR_PAGES, SOURCE_ALTERNATES, SOURCE_SITEMAP, alternates_json, is_error_page, link_header, robots,
+    ERROR_PAGE, ERROR_PAGES, SOURCE_ALTERNATES, SOURCE_SITEMAP, alternates_json, is_error_page,
+    link_header, robots,
 };
 pub use served_policy::{ServedPolicies, policies};
 pub use sitemap::{SitemapPage, SitemapSaid, sitemaps};

@@ -70,16 +70,17 @@ pub use queue::Queue;
 pub use rendered::{RenderedRow, RenderedRows, SettledVersions};
 pub use reports::{ReportRecord, ReportStanding, Reported};
 pub use runs::{
-    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine, PlannedLocale, RunFailure,
-    RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,
+    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine,
+    PlannedLocale, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
+    WordsByOrigin,
 };
 pub use search_rows::{SearchChange, SearchMade, SearchRows};
 pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent};
 pub use standing::{
-    StandingChange, StandingDrawing, StandingFacts, StandingGone, StandingPage, StandingPages, StandingRows,
-    StandingText, StandingWords,
+    StandingChange, StandingDrawing, StandingFacts, StandingGone, StandingPage, StandingPages,
+    StandingRows, StandingText, StandingWords,
 };
 pub use standing_locales::{Remark, StandingLocale, StandingRemark, StandingWarning};
 pub use standing_mixed::{MixedText, MixedTexts};
@@ -88,7 +89,8 @@ pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};
 pub use switches::SwitchRecord;
 pub use webhooks::{
-    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Places, Stopped, WebhookRecord, WebhookSettings,
+    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Places, Stopped, WebhookRecord,
+    WebhookSettings,
 };
 pub use whole::WholeRecord;
 

@@ -23,7 +23,9 @@ mod values;
 mod visible;
 
 pub(crate) use capitals::Capitals;
-pub(crate) use elsewhere::{MOST as MOST_ELSEWHERE, is_mistake, language_in_folder, language_of_page};
+pub(crate) use elsewhere::{
+    MOST as MOST_ELSEWHERE, is_mistake, language_in_folder, language_of_page,
+};
 pub(crate) use excerpt::excerpt;
 pub(crate) use facts::{Change, changed};
 pub(crate) use foreign_script::foreign_script;

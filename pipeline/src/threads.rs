@@ -27,7 +27,9 @@ static POOL: LazyLock<Sender<Work>> = LazyLock::new(|| {
     for number in 0..count() {
         let receiver = Arc::clone(&receiver);
         // Where one cannot be had, the others do the work; where none can, whoever has some does it.
-        let _ = thread::Builder::new().name(format!("work {number}")).spawn(move || serve(&receiver));
+        let _ = thread::Builder::new()
+            .name(format!("work {number}"))
+            .spawn(move || serve(&receiver));
     }
     sender
 });
@@ -39,7 +41,10 @@ fn count() -> usize {
 
 fn serve(receiver: &Mutex<Receiver<Work>>) {
     loop {
-        let work = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let work = receiver
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
         match work {
             Ok(work) => work(),
             Err(_) => return,
@@ -51,7 +56,9 @@ fn serve(receiver: &Mutex<Receiver<Work>>) {
 ///
 /// # Errors
 /// [`Panicked`] with what the panic said.
-pub async fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Panicked> {
+pub async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Panicked> {
     let (done, result) = oneshot::channel();
     let begun = Begun::now();
     let work: Work = Box::new(move || {
@@ -68,7 +75,10 @@ pub async fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'sta
         Ok(Ok(result)) => Ok(result),
         Ok(Err(panic)) => {
             let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
-            Err(Panicked(said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()))
+            Err(Panicked(
+                said.or_else(|| panic.downcast_ref::<String>().cloned())
+                    .unwrap_or_default(),
+            ))
         }
         Err(_) => Err(Panicked("the work was dropped".to_owned())),
     }

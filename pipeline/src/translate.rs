@@ -35,7 +35,9 @@ pub use budget::Budget;
 pub use carry::{Fate, Former, Fresh, Heirs, Match, matches};
 #[cfg(test)]
 pub(crate) use chain::Pace;
-pub use chain::{Chain, Cost, Costs, Outcome, PageSet, Probe, ProbeAnswer, Reason, Reasons, Refusal, Wanted};
+pub use chain::{
+    Chain, Cost, Costs, Outcome, PageSet, Probe, ProbeAnswer, Reason, Reasons, Refusal, Wanted,
+};
 pub use checks::{Check, Checks, Warning, warnings};
 pub use examples::Examples;
 pub use manner::BY_RULES;

@@ -10,8 +10,9 @@ mod secret;
 mod send;
 
 pub use event::{
-    BudgetExceeded, Deployed, DisabledBecause, Event, EventLocale, EventType, LocaleSwitched, PreviewEnded,
-    ReviewNeeded, RunEnded, RunError, Said, Suspect, Told, WebhookDisabled, WebhookTest,
+    BudgetExceeded, Deployed, DisabledBecause, Event, EventLocale, EventType, LocaleSwitched,
+    PreviewEnded, ReviewNeeded, RunEnded, RunError, Said, Suspect, Told, WebhookDisabled,
+    WebhookTest,
 };
 pub use names::{MessageId, WebhookId};
 pub use schedule::{MOST_TRIES, pause};

@@ -43,13 +43,21 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let Action::Login(login) = &arguments.action;
     let config = options.config()?;
     check_subject(&login.sub)?;
-    let scope = login.scope.clone().unwrap_or_else(|| api::scopes().join(" "));
+    let scope = login
+        .scope
+        .clone()
+        .unwrap_or_else(|| api::scopes().join(" "));
     check_scopes(&scope)?;
     let sites = match login.sites.as_slice() {
         [] => vec!["*".to_owned()],
         some => some.iter().map(ToString::to_string).collect(),
     };
-    let grant = Grant { subject: login.sub.clone(), scope, sites, ttl: Duration::ZERO };
+    let grant = Grant {
+        subject: login.sub.clone(),
+        scope,
+        sites,
+        ttl: Duration::ZERO,
+    };
     let code = write_code(&config.store.state, &grant, SystemTime::now());
     let code = code.map_err(|error| Failure::failed(work::chain(&error)))?;
     let admin = config.admin.clone().unwrap_or_else(AdminConfig::usual);

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pipeline::audit::{Audit, AuditError, AuditOptions, Finding, Format, Rule, Severity, Target, audit};
+use pipeline::audit::{
+    Audit, AuditError, AuditOptions, Finding, Format, Rule, Severity, Target, audit,
+};
 use pipeline::model::{Locale, WebAddressError};
 use url::Url;
 
@@ -63,10 +65,14 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             )));
         }
         Target::Web(_) if arguments.base.is_some() => {
-            return Err(Failure::usage("--base goes with a folder; a site on the web has its address"));
+            return Err(Failure::usage(
+                "--base goes with a folder; a site on the web has its address",
+            ));
         }
         Target::Web(_) if arguments.source.is_some() => {
-            return Err(Failure::usage("--source goes with a folder; files of a site on the web are not compared"));
+            return Err(Failure::usage(
+                "--source goes with a folder; files of a site on the web are not compared",
+            ));
         }
         Target::Folder(_) | Target::Web(_) => {}
     }
@@ -90,7 +96,9 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_interrupted(async {
         let progress = options.progress();
         let report = |done: usize, total: usize| progress.report("read", done, Some(total));
-        let found = audit(target, &audit_options, &report).await.map_err(|error| failure(&error))?;
+        let found = audit(target, &audit_options, &report)
+            .await
+            .map_err(|error| failure(&error))?;
         Ok(print(&found, format))
     })
 }
@@ -105,7 +113,11 @@ fn print(audit: &Audit, format: Format) -> ExitCode {
         eprintln!("latimer: there are more pages than --max-pages; the rest was not checked");
     }
     let is_note = |finding: &Finding| finding.rule.description().severity == Severity::Note;
-    if audit.findings.iter().all(is_note) { ExitCode::Done } else { ExitCode::Failed }
+    if audit.findings.iter().all(is_note) {
+        ExitCode::Done
+    } else {
+        ExitCode::Failed
+    }
 }
 
 fn failure(error: &AuditError) -> Failure {

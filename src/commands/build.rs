@@ -88,9 +88,15 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         }
         Ok(code)
     });
-    let Err(mut failure) = outcome else { return outcome };
+    let Err(mut failure) = outcome else {
+        return outcome;
+    };
     if let Some(meaning) = failure.code.meaning().filter(|_| !options.json) {
-        let _ = write!(failure.message, "\nexit code {}: {meaning}", failure.code as u8);
+        let _ = write!(
+            failure.message,
+            "\nexit code {}: {meaning}",
+            failure.code as u8
+        );
     }
     Err(failure)
 }
@@ -106,23 +112,32 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
     ];
     let accepts = arguments.accept_source.is_some();
     if accepts && (arguments.force || !arguments.wanted.locales.is_empty()) {
-        return Err(Failure::usage("--accept-source with --server goes with neither --force nor --locale"));
+        return Err(Failure::usage(
+            "--accept-source with --server goes with neither --force nor --locale",
+        ));
     }
     match local.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(Failure::usage(format!("{option} does not go with --server"))),
+        Some((option, _)) => Err(Failure::usage(format!(
+            "{option} does not go with --server"
+        ))),
         None => {
             let order = arguments.wanted.order(arguments.force);
-            Ok(ordered::Order { accept: arguments.accept_source, ..order })
+            Ok(ordered::Order {
+                accept: arguments.accept_source,
+                ..order
+            })
         }
     }
 }
 
 fn characters(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "write a number of characters in digits, such as 10000".to_owned())
+    text.parse()
+        .map_err(|_| "write a number of characters in digits, such as 10000".to_owned())
 }
 
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "write a number of pages, 1 or more".to_owned())
+    text.parse()
+        .map_err(|_| "write a number of pages, 1 or more".to_owned())
 }
 
 fn run_id(text: &str) -> Result<RunId, String> {
@@ -132,7 +147,12 @@ fn run_id(text: &str) -> Result<RunId, String> {
 impl Wanted {
     /// The same as an order for a server, which knows what sites and locales there are.
     pub(super) fn order(&self, force: bool) -> ordered::Order {
-        ordered::Order { site: self.site.clone(), locales: self.locales.clone(), force, accept: None }
+        ordered::Order {
+            site: self.site.clone(),
+            locales: self.locales.clone(),
+            force,
+            accept: None,
+        }
     }
 
     /// Finds the sites that are meant and makes sure that the locales exist.
@@ -145,12 +165,20 @@ impl Wanted {
         if sites.is_empty() {
             let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
             return Err(Failure::usage(match site {
-                Some(id) => format!("there is no site {id}; the configuration has {}", known.join(", ")),
+                Some(id) => format!(
+                    "there is no site {id}; the configuration has {}",
+                    known.join(", ")
+                ),
                 None => "no site is enabled; name one, or set enabled = true".to_owned(),
             }));
         }
-        match locales.iter().find(|locale| !sites.iter().any(|site| site.locales.contains(locale))) {
-            Some(locale) => Err(Failure::usage(format!("no site here has the locale {locale}; add it to `locales`"))),
+        match locales
+            .iter()
+            .find(|locale| !sites.iter().any(|site| site.locales.contains(locale)))
+        {
+            Some(locale) => Err(Failure::usage(format!(
+                "no site here has the locale {locale}; add it to `locales`"
+            ))),
             None => Ok(Selection {
                 sites: sites.into_iter().map(|site| site.id.clone()).collect(),
                 locales: locales.to_vec(),

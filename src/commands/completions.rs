@@ -16,10 +16,14 @@ pub(crate) struct Arguments {
 }
 
 /// Writes the script to standard output.
-pub(crate) fn run(arguments: &Arguments, mut command_line: clap::Command) -> Result<ExitCode, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    mut command_line: clap::Command,
+) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command_line, "latimer", &mut script);
     let written = std::io::stdout().write_all(&script);
-    written.map_err(|error| Failure::failed(format!("cannot write to standard output: {error}")))?;
+    written
+        .map_err(|error| Failure::failed(format!("cannot write to standard output: {error}")))?;
     Ok(ExitCode::Done)
 }

@@ -4,7 +4,11 @@ use pipeline::engines::Tokens;
 
 /// Tokens of requests and answers.
 pub(super) fn tokens_in_words(tokens: &Tokens) -> String {
-    let cached = if tokens.cached > 0 { format!(" ({} of them cached)", tokens.cached) } else { String::new() };
+    let cached = if tokens.cached > 0 {
+        format!(" ({} of them cached)", tokens.cached)
+    } else {
+        String::new()
+    };
     format!("{} tokens in{cached}, {} out", tokens.input, tokens.output)
 }
 
@@ -26,13 +30,31 @@ mod tests {
     #[test]
     fn small_prices_are_not_zero_r_l20() {
         let said = [12.5, 0.4, 0.012_34, 0.000_01, 0.0].map(money);
-        assert_eq!(said, ["12.50", "0.40", "0.0123", "less than 0.0001", "0.00"]);
+        assert_eq!(
+            said,
+            ["12.50", "0.40", "0.0123", "less than 0.0001", "0.00"]
+        );
     }
 
     #[test]
     fn cached_tokens_are_named_if_there_are_any_r_l20() {
-        let tokens = Tokens { input: 300, output: 150, cached: 100, requests: 2, characters: 90 };
-        assert_eq!(tokens_in_words(&tokens), "300 tokens in (100 of them cached), 150 out");
-        assert_eq!(tokens_in_words(&Tokens { cached: 0, ..tokens }), "300 tokens in, 150 out");
+        let tokens = Tokens {
+            input: 300,
+            output: 150,
+            cached: 100,
+            requests: 2,
+            characters: 90,
+        };
+        assert_eq!(
+            tokens_in_words(&tokens),
+            "300 tokens in (100 of them cached), 150 out"
+        );
+        assert_eq!(
+            tokens_in_words(&Tokens {
+                cached: 0,
+                ..tokens
+            }),
+            "300 tokens in, 150 out"
+        );
     }
 }

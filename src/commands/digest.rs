@@ -45,7 +45,9 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let digests: Vec<Digest> = match account {
         None => digests,
         Some(account) => {
-            let own = digests.into_iter().find(|digest| digest.account == *account);
+            let own = digests
+                .into_iter()
+                .find(|digest| digest.account == *account);
             vec![own.ok_or_else(|| Failure::failed(unsubscribed(account, options)))?]
         }
     };
@@ -55,13 +57,19 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         if digests.is_empty() {
             terminal::print("no account has a digest; callers of the API subscribe to one\n");
         }
-        digests.iter().for_each(|digest| terminal::print(&written(digest)));
+        digests
+            .iter()
+            .for_each(|digest| terminal::print(&written(digest)));
     }
     Ok(ExitCode::Done)
 }
 
 fn unsubscribed(account: &str, options: &Options) -> String {
-    let others = if options.server.is_some() { "; a server shows the digest of the token's subject alone" } else { "" };
+    let others = if options.server.is_some() {
+        "; a server shows the digest of the token's subject alone"
+    } else {
+        ""
+    };
     format!("{account} has no active subscription{others}")
 }
 
@@ -73,10 +81,18 @@ fn of_server(server: &Url) -> Result<Vec<Digest>, Failure> {
         answer = Some(remote.get("/api/digests/next").await?);
         Ok(ExitCode::Done)
     })?;
-    let digest = answer.map(|answer| answer["digest"].clone()).filter(|digest| !digest.is_null());
-    let odd =
-        || Failure::failed(format!("{server} answered with a digest of another form; is it as new as this program?"));
-    digest.iter().map(|digest| read(digest).ok_or_else(odd)).collect()
+    let digest = answer
+        .map(|answer| answer["digest"].clone())
+        .filter(|digest| !digest.is_null());
+    let odd = || {
+        Failure::failed(format!(
+            "{server} answered with a digest of another form; is it as new as this program?"
+        ))
+    };
+    digest
+        .iter()
+        .map(|digest| read(digest).ok_or_else(odd))
+        .collect()
 }
 
 /// A digest in the API's words.
@@ -108,8 +124,16 @@ fn read(digest: &Value) -> Option<Digest> {
         email: text(digest, "email")?,
         frequency: serde_json::from_value(digest["frequency"].clone()).ok()?,
         since: since.into(),
-        lines: digest["lines"].as_array()?.iter().map(line).collect::<Option<_>>()?,
-        budgets: digest["budgets"].as_array()?.iter().map(budget).collect::<Option<_>>()?,
+        lines: digest["lines"]
+            .as_array()?
+            .iter()
+            .map(line)
+            .collect::<Option<_>>()?,
+        budgets: digest["budgets"]
+            .as_array()?
+            .iter()
+            .map(budget)
+            .collect::<Option<_>>()?,
     })
 }
 
@@ -128,7 +152,11 @@ fn of_state(options: &Options) -> Result<Vec<Digest>, Failure> {
 fn written(digest: &Digest) -> String {
     let mut text = String::new();
     let since = Zone::UTC.moment(digest.since);
-    let _ = writeln!(text, "{} <{}>, since {since} UTC:", digest.account, digest.email);
+    let _ = writeln!(
+        text,
+        "{} <{}>, since {since} UTC:",
+        digest.account, digest.email
+    );
     for line in &digest.lines {
         let _ = write!(
             text,

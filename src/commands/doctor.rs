@@ -44,12 +44,28 @@ async fn look(config: &Config) -> Vec<Finding> {
 fn report(findings: &[Finding], options: &Options) -> ExitCode {
     let is_bad = findings.iter().any(|finding| finding.health == Health::Bad);
     if options.json {
-        let one = |Finding { what, health, found }: &Finding| json!({ "what": what, "health": health.as_str(), "found": found });
-        println!("{}", json!({ "findings": findings.iter().map(one).collect::<Vec<_>>() }));
+        let one = |Finding {
+                       what,
+                       health,
+                       found,
+                   }: &Finding| json!({ "what": what, "health": health.as_str(), "found": found });
+        println!(
+            "{}",
+            json!({ "findings": findings.iter().map(one).collect::<Vec<_>>() })
+        );
     } else {
-        for Finding { what, health, found } in findings {
+        for Finding {
+            what,
+            health,
+            found,
+        } in findings
+        {
             terminal::print(&format!("{:4}  {what}: {found}\n", health.as_str()));
         }
     }
-    if is_bad { ExitCode::Failed } else { ExitCode::Done }
+    if is_bad {
+        ExitCode::Failed
+    } else {
+        ExitCode::Done
+    }
 }

@@ -64,18 +64,29 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 /// The engine with the instructions of the site that uses it for this language, and the language of that site.
-fn engine(config: Option<&Config>, name: &str, locale: &Locale) -> Result<(NamedEngine, Option<Locale>), Failure> {
-    let sites = config.map(|config| config.sites.as_slice()).unwrap_or_default();
+fn engine(
+    config: Option<&Config>,
+    name: &str,
+    locale: &Locale,
+) -> Result<(NamedEngine, Option<Locale>), Failure> {
+    let sites = config
+        .map(|config| config.sites.as_slice())
+        .unwrap_or_default();
     let first = sites.first().map(|site| site.source_locale.clone());
     for site in sites.iter().filter(|site| site.locales.contains(locale)) {
-        if let Some(engine) = site.engines_for(locale).into_iter().find(|engine| engine.name == name) {
+        if let Some(engine) = site
+            .engines_for(locale)
+            .into_iter()
+            .find(|engine| engine.name == name)
+        {
             return Ok((engine, Some(site.source_locale.clone())));
         }
     }
     if let Some(engine) = config.and_then(|config| config.engine(name)) {
         return Ok((engine, first));
     }
-    let spec = engine_from_option(name, &models::default_folder()).map_err(|error| unknown(config, &error))?;
+    let spec = engine_from_option(name, &models::default_folder())
+        .map_err(|error| unknown(config, &error))?;
     let name = name.split([':', ' ']).next().unwrap_or_default().to_owned();
     Ok((NamedEngine::unpriced(&name, spec), first))
 }
@@ -85,8 +96,15 @@ fn unknown(config: Option<&Config>, error: &EngineOptionError) -> Failure {
     let (EngineOptionError::Unknown { name, .. }, Some(config)) = (error, config) else {
         return Failure::usage(error);
     };
-    let known: Vec<String> = config.engines().into_iter().map(|engine| engine.name).collect();
-    Failure::usage(format!("there is no engine `{name}`; write one of {} or command:PROGRAM", known.join(", ")))
+    let known: Vec<String> = config
+        .engines()
+        .into_iter()
+        .map(|engine| engine.name)
+        .collect();
+    Failure::usage(format!(
+        "there is no engine `{name}`; write one of {} or command:PROGRAM",
+        known.join(", ")
+    ))
 }
 
 fn has_sentence(locale: &Locale) -> bool {
@@ -111,10 +129,23 @@ fn sentence_language(wanted: Option<&Locale>, of_site: Option<Locale>) -> Result
     }
 }
 
-async fn test(engine: &NamedEngine, from: &Locale, arguments: &Test, options: &Options) -> Result<ExitCode, Failure> {
-    let pair = LanguagePair { from, to: &arguments.locale };
+async fn test(
+    engine: &NamedEngine,
+    from: &Locale,
+    arguments: &Test,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
+    let pair = LanguagePair {
+        from,
+        to: &arguments.locale,
+    };
     let progress = options.progress();
-    progress.note(&format!("asking {} ({}) for one sentence, {from} to {}", engine.name, engine.spec.kind(), pair.to));
+    progress.note(&format!(
+        "asking {} ({}) for one sentence, {from} to {}",
+        engine.name,
+        engine.spec.kind(),
+        pair.to
+    ));
     let tested = inspect::test_engine(engine, pair).await;
     progress.finish();
     let tested = tested.ok_or_else(|| Failure::usage(format!("there is no sentence in {from}")))?;
@@ -122,7 +153,11 @@ async fn test(engine: &NamedEngine, from: &Locale, arguments: &Test, options: &O
         true => println!("{}", serde_json::json!(tested)),
         false => terminal::print(&write(&tested, engine)),
     }
-    Ok(if tested.ok { ExitCode::Done } else { ExitCode::Partial })
+    Ok(if tested.ok {
+        ExitCode::Done
+    } else {
+        ExitCode::Partial
+    })
 }
 
 fn write(test: &EngineTest, engine: &NamedEngine) -> String {
@@ -146,15 +181,39 @@ fn write(test: &EngineTest, engine: &NamedEngine) -> String {
     lines.extend(test.form.as_ref().map(|form| ("form", form_in_words(form))));
     lines.push(("text", test.source.clone()));
     lines.extend(test.answer.clone().map(|answer| ("answer", answer)));
-    if let Some(KeptParts { code, number, placeholder }) = test.kept {
-        for (part, is_kept) in [("code", code), ("number", number), ("placeholder", placeholder)] {
-            lines.push((part, if is_kept { "came back" } else { "did not come back" }.to_owned()));
+    if let Some(KeptParts {
+        code,
+        number,
+        placeholder,
+    }) = test.kept
+    {
+        for (part, is_kept) in [
+            ("code", code),
+            ("number", number),
+            ("placeholder", placeholder),
+        ] {
+            lines.push((
+                part,
+                if is_kept {
+                    "came back"
+                } else {
+                    "did not come back"
+                }
+                .to_owned(),
+            ));
         }
     }
-    lines.extend(test.problems.iter().map(|problem| ("problem", problem.clone())));
+    lines.extend(
+        test.problems
+            .iter()
+            .map(|problem| ("problem", problem.clone())),
+    );
     lines.extend(test.notices.iter().map(|notice| ("notice", notice.clone())));
     let verdict = if test.ok { "works" } else { "does not work" };
-    let mut text = format!("{} ({}), {} to {}: {verdict}\n", test.engine, test.kind, test.from, test.locale);
+    let mut text = format!(
+        "{} ({}), {} to {}: {verdict}\n",
+        test.engine, test.kind, test.from, test.locale
+    );
     for (name, said) in lines {
         let _ = writeln!(text, "  {name:11} {said}");
     }
@@ -167,7 +226,15 @@ fn form_in_words(form: &RequestForm) -> String {
         AnswerFormat::Object => "JSON object",
         AnswerFormat::Plain => "plain, by the prompt alone",
     };
-    let temperature = form.temperature.map_or("no temperature".to_owned(), |degree| format!("temperature {degree}"));
-    let role = if form.system { "role system" } else { "no role system" };
+    let temperature = form
+        .temperature
+        .map_or("no temperature".to_owned(), |degree| {
+            format!("temperature {degree}")
+        });
+    let role = if form.system {
+        "role system"
+    } else {
+        "no role system"
+    };
     format!("{format}; {temperature}; {role}")
 }

@@ -58,9 +58,16 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     }
     if !arguments.engines.is_empty() {
         site.engines_in.clear();
-        site.engines = arguments.engines.iter().map(|name| engine(&config, name)).collect::<Result<_, _>>()?;
+        site.engines = arguments
+            .engines
+            .iter()
+            .map(|name| engine(&config, name))
+            .collect::<Result<_, _>>()?;
     }
-    let build = BuildOptions { max_characters: arguments.max_chars, ..work::build_options(&config) };
+    let build = BuildOptions {
+        max_characters: arguments.max_chars,
+        ..work::build_options(&config)
+    };
     work::until_interrupted(evaluate(&site, &build, arguments, options))
 }
 
@@ -68,7 +75,8 @@ fn engine(config: &Config, name: &str) -> Result<NamedEngine, Failure> {
     if let Some(engine) = config.engine(name) {
         return Ok(engine);
     }
-    let spec = pipeline::config::engine_from_option(name, &models::default_folder()).map_err(Failure::usage)?;
+    let spec = pipeline::config::engine_from_option(name, &models::default_folder())
+        .map_err(Failure::usage)?;
     let name = name.split([':', ' ']).next().unwrap_or_default().to_owned();
     Ok(NamedEngine::unpriced(&name, spec))
 }
@@ -80,7 +88,12 @@ async fn evaluate(
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let locale = &arguments.locale;
-    let nothing = |why: String| Failure::failed(format!("{}: there is nothing to compare with: {why}", site.id));
+    let nothing = |why: String| {
+        Failure::failed(format!(
+            "{}: there is nothing to compare with: {why}",
+            site.id
+        ))
+    };
     let Some(file) = site.translations.as_ref().map(|file| file.path(locale)) else {
         let advice = "set translations = \"translations/{lang}.po\" and let people translate some texts there";
         return Err(nothing(format!("the site has no `translations`; {advice}")));
@@ -98,19 +111,37 @@ async fn evaluate(
         )));
     }
     if examination.route().is_empty() {
-        let hints = [examination.hints(), examination.notices().to_vec()].concat().join("; ");
-        let message = format!("{}: no engine has {}: {hints}", site.id, site.pair_to(locale));
-        return Err(Failure { code: ExitCode::Untranslated, message });
+        let hints = [examination.hints(), examination.notices().to_vec()]
+            .concat()
+            .join("; ");
+        let message = format!(
+            "{}: no engine has {}: {hints}",
+            site.id,
+            site.pair_to(locale)
+        );
+        return Err(Failure {
+            code: ExitCode::Untranslated,
+            message,
+        });
     }
     progress.note(&announce(&examination, site, locale));
     let mut evaluation = examination.run(&step).await;
     progress.finish();
     evaluation.marks.truncate(arguments.worst);
     if evaluation.scored == 0 {
-        let reason = evaluation.refusals.first().map_or("every text stays as it is", |(_, reason)| reason);
-        let message =
-            format!("{}: engines translated none of {}: {reason}", site.id, counted(evaluation.texts, "segment"));
-        return Err(Failure { code: ExitCode::Untranslated, message });
+        let reason = evaluation
+            .refusals
+            .first()
+            .map_or("every text stays as it is", |(_, reason)| reason);
+        let message = format!(
+            "{}: engines translated none of {}: {reason}",
+            site.id,
+            counted(evaluation.texts, "segment")
+        );
+        return Err(Failure {
+            code: ExitCode::Untranslated,
+            message,
+        });
     }
     if arguments.save {
         save(&evaluation, site)?;
@@ -119,22 +150,44 @@ async fn evaluate(
         true => println!("{}", report(&evaluation)),
         false => terminal::print(&write(&evaluation)),
     }
-    Ok(if evaluation.refused > 0 { ExitCode::Partial } else { ExitCode::Done })
+    Ok(if evaluation.refused > 0 {
+        ExitCode::Partial
+    } else {
+        ExitCode::Done
+    })
 }
 
 /// Saves the figures of a route. Refuses results of few texts or of several engines together.
 fn save(evaluation: &Evaluation, site: &SiteConfig) -> Result<(), Failure> {
-    let refuse = |why: String| Err(Failure::failed(format!("{}: the figures are not saved: {why}", site.id)));
+    let refuse = |why: String| {
+        Err(Failure::failed(format!(
+            "{}: the figures are not saved: {why}",
+            site.id
+        )))
+    };
     let Some(file) = &site.figures else {
-        return refuse("set figures = \"figures.json\" for the site, where they are to be kept".into());
+        return refuse(
+            "set figures = \"figures.json\" for the site, where they are to be kept".into(),
+        );
     };
     if evaluation.scored < FEW {
         return refuse(format!("fewer than {FEW} texts say little"));
     }
-    let used: Vec<&String> = evaluation.engines.iter().filter(|(_, texts)| **texts > 0).map(|(name, _)| name).collect();
+    let used: Vec<&String> = evaluation
+        .engines
+        .iter()
+        .filter(|(_, texts)| **texts > 0)
+        .map(|(name, _)| name)
+        .collect();
     let [route] = used[..] else {
-        let names = used.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
-        return refuse(format!("{names} translated together; name one with --engine"));
+        let names = used
+            .iter()
+            .map(|name| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ");
+        return refuse(format!(
+            "{names} translated together; name one with --engine"
+        ));
     };
     let figure = RouteFigure {
         route: route.clone(),
@@ -144,7 +197,9 @@ fn save(evaluation: &Evaluation, site: &SiteConfig) -> Result<(), Failure> {
         bleu: evaluation.score.bleu,
         texts: evaluation.scored,
     };
-    figure.save(file).map_err(|error| Failure::failed(format!("{}: {error}", file.display())))
+    figure
+        .save(file)
+        .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))
 }
 
 /// What will be sent, and to whom.
@@ -155,36 +210,81 @@ fn announce(examination: &Examination, site: &SiteConfig, locale: &Locale) -> St
         Some((_, Place::LocalProcess)) => "a program on this machine",
         Some((_, Place::InProcess)) | None => "in this process",
     };
-    let cost = |Cost { engine, texts, characters, .. }: &Cost| {
-        let (characters, segments) = (counted(*characters, "character"), counted(*texts, "segment"));
-        format!("{engine} ({}) gets {characters} of {segments}", place(engine))
+    let cost = |Cost {
+                    engine,
+                    texts,
+                    characters,
+                    ..
+                }: &Cost| {
+        let (characters, segments) = (
+            counted(*characters, "character"),
+            counted(*texts, "segment"),
+        );
+        format!(
+            "{engine} ({}) gets {characters} of {segments}",
+            place(engine)
+        )
     };
     let costs: Vec<String> = examination.costs().iter().map(cost).collect();
-    let costs = if costs.is_empty() { "nothing is sent".to_owned() } else { costs.join(", ") };
+    let costs = if costs.is_empty() {
+        "nothing is sent".to_owned()
+    } else {
+        costs.join(", ")
+    };
     let (texts, pair) = (examination.len(), site.pair_to(locale));
-    format!("{}: {} that people translated from {pair}; {costs}", site.id, counted(texts, "segment"))
+    format!(
+        "{}: {} that people translated from {pair}; {costs}",
+        site.id,
+        counted(texts, "segment")
+    )
 }
 
 fn report(evaluation: &Evaluation) -> serde_json::Value {
     let mut report = serde_json::json!(evaluation);
     if let Some(object) = report.as_object_mut() {
         let refusal = |(source, reason): &(String, String)| serde_json::json!({"source": source, "reason": reason});
-        object.insert("refusals".into(), evaluation.refusals.iter().map(refusal).collect());
+        object.insert(
+            "refusals".into(),
+            evaluation.refusals.iter().map(refusal).collect(),
+        );
         object.insert("meansLittle".into(), (evaluation.scored < FEW).into());
     }
     report
 }
 
 fn write(evaluation: &Evaluation) -> String {
-    let Evaluation { site, locale, texts, found, scored, refused, untouched, .. } = evaluation;
+    let Evaluation {
+        site,
+        locale,
+        texts,
+        found,
+        scored,
+        refused,
+        untouched,
+        ..
+    } = evaluation;
     let mut text = String::new();
-    let engines: Vec<String> = evaluation.engines.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let engines: Vec<String> = evaluation
+        .engines
+        .iter()
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
     let _ = writeln!(text, "{site}: {locale} by {}", engines.join(", "));
     let segments = counted(*texts, "segment");
-    let _ = writeln!(text, "  {segments} that people translated, {found} of them in the source as it is");
-    let _ = writeln!(text, "  {scored} scored, {refused} refused, {untouched} untouched");
+    let _ = writeln!(
+        text,
+        "  {segments} that people translated, {found} of them in the source as it is"
+    );
+    let _ = writeln!(
+        text,
+        "  {scored} scored, {refused} refused, {untouched} untouched"
+    );
     let mut line = |what: &str, score: &Score| {
-        let _ = writeln!(text, "  {what:30} chrF {:5.1}  BLEU {:5.1}", score.chrf, score.bleu);
+        let _ = writeln!(
+            text,
+            "  {what:30} chrF {:5.1}  BLEU {:5.1}",
+            score.chrf, score.bleu
+        );
     };
     line("translated", &evaluation.score);
     line("the same left untranslated", &evaluation.source_score);
@@ -203,8 +303,17 @@ fn write(evaluation: &Evaluation) -> String {
     if !evaluation.marks.is_empty() {
         let _ = writeln!(text, "  the worst:");
     }
-    for Mark { chrf, source, made, wanted } in &evaluation.marks {
-        let _ = writeln!(text, "  {chrf:5.1}  {source}\n         made:   {made}\n         people: {wanted}");
+    for Mark {
+        chrf,
+        source,
+        made,
+        wanted,
+    } in &evaluation.marks
+    {
+        let _ = writeln!(
+            text,
+            "  {chrf:5.1}  {source}\n         made:   {made}\n         people: {wanted}"
+        );
     }
     text
 }

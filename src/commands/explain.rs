@@ -6,7 +6,9 @@ use std::sync::Arc;
 use api::{App, Located, at_source};
 use clap::Args;
 use pipeline::config::{Config, Missing, SiteConfig};
-use pipeline::inspect::{self, Explained, Explanation, InLocale, Standing, TextOrigin, TextSource, Why};
+use pipeline::inspect::{
+    self, Explained, Explanation, InLocale, Standing, TextOrigin, TextSource, Why,
+};
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{RunError, Stores};
 use pipeline::store::State;
@@ -48,90 +50,175 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_interrupted(explain(&config, arguments, options))
 }
 
-async fn explain(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+async fn explain(
+    config: &Config,
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
     let objects = work::objects(&config.store)?;
     let is_meant = |site: &&SiteConfig| site.enabled || arguments.site.as_ref() == Some(&site.id);
-    let sites = config.sites.iter().filter(is_meant).map(|site| site.id.clone()).collect();
+    let sites = config
+        .sites
+        .iter()
+        .filter(is_meant)
+        .map(|site| site.id.clone())
+        .collect();
     let app = App::new(objects.clone(), sites, 0);
     app.load().await.map_err(|error| failed(&error))?;
     let Located { site, locale, page } = locate(config, &app, arguments)?;
-    let site = config.site(&site).ok_or_else(|| Failure::usage(format!("there is no site {site}")))?;
+    let site = config
+        .site(&site)
+        .ok_or_else(|| Failure::usage(format!("there is no site {site}")))?;
     let locales = match arguments.locale.clone().or(locale) {
         Some(locale) if site.locales.contains(&locale) => vec![locale],
         Some(locale) => {
-            return Err(Failure::usage(format!("{} has no locale {locale}; add it to `locales`", site.id)));
+            return Err(Failure::usage(format!(
+                "{} has no locale {locale}; add it to `locales`",
+                site.id
+            )));
         }
         None => site.locales.clone(),
     };
-    let not_built = || Failure::failed(format!("{} is not built yet; run `latimer build` first", site.id));
+    let not_built = || {
+        Failure::failed(format!(
+            "{} is not built yet; run `latimer build` first",
+            site.id
+        ))
+    };
     // A state that was lost knows the pages of the newest deployment.
     if !config.store.state.exists() && app.snapshot().published(&site.id).is_none() {
         return Err(not_built());
     }
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
-    let stores = Stores { objects, state: Arc::new(state) };
-    let explained = inspect::explain(site, &stores, &work::build_options(config), &page, &locales).await;
+    let stores = Stores {
+        objects,
+        state: Arc::new(state),
+    };
+    let explained =
+        inspect::explain(site, &stores, &work::build_options(config), &page, &locales).await;
     let explained = explained.map_err(|error| match error {
         RunError::NothingStored => not_built(),
         error => work::failure(&site.id, &error),
     })?;
     if let Some(Why { code, text }) = explained.why() {
-        return Ok(say_why(site.id.as_str(), explained.path().as_str(), code, &text, options));
+        return Ok(say_why(
+            site.id.as_str(),
+            explained.path().as_str(),
+            code,
+            &text,
+            options,
+        ));
     }
     let Explained::Page(mut explanation) = explained else {
         let (id, page) = (&site.id, explained.path());
-        return Err(Failure::usage(format!("{id} has no page {page}; the last build did not see it")));
+        return Err(Failure::usage(format!(
+            "{id} has no page {page}; the last build did not see it"
+        )));
     };
     let is_any = explanation.select(arguments.text.as_deref());
     show(&explanation, is_any, arguments, Some(site.missing), options)
 }
 
 /// Lets a server explain a page.
-async fn explain_there(server: &Url, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+async fn explain_there(
+    server: &Url,
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let remote = Remote::at(server)?;
     let site = match &arguments.site {
         Some(site) => site.to_string(),
         None => ordered::only_site(&remote).await?,
     };
     let locale = arguments.locale.as_ref().map(Locale::to_string);
-    let asked = [("page", Some(&arguments.page)), ("text", arguments.text.as_ref()), ("targetLang", locale.as_ref())];
-    let asked = asked.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(asked).finish();
-    let answer = remote.get_slowly(&format!("/api/sites/{site}/explanation?{query}")).await?;
-    if let (Some(code), Some(text)) = (answer["why"]["code"].as_str(), answer["why"]["message"].as_str()) {
-        return Ok(say_why(&site, answer["path"].as_str().unwrap_or_default(), code, text, options));
+    let asked = [
+        ("page", Some(&arguments.page)),
+        ("text", arguments.text.as_ref()),
+        ("targetLang", locale.as_ref()),
+    ];
+    let asked = asked
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)));
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(asked)
+        .finish();
+    let answer = remote
+        .get_slowly(&format!("/api/sites/{site}/explanation?{query}"))
+        .await?;
+    if let (Some(code), Some(text)) = (
+        answer["why"]["code"].as_str(),
+        answer["why"]["message"].as_str(),
+    ) {
+        return Ok(say_why(
+            &site,
+            answer["path"].as_str().unwrap_or_default(),
+            code,
+            text,
+            options,
+        ));
     }
     let explanation: Explanation = serde_json::from_value(answer).map_err(|error| {
-        Failure::failed(format!("{server} answered in another form ({error}); is it as new as this program?"))
+        Failure::failed(format!(
+            "{server} answered in another form ({error}); is it as new as this program?"
+        ))
     })?;
-    let is_any = explanation.locales.iter().any(|locale| !locale.texts.is_empty()) || !explanation.kept.is_empty();
-    show(&explanation, is_any || arguments.text.is_none(), arguments, None, options)
+    let is_any = explanation
+        .locales
+        .iter()
+        .any(|locale| !locale.texts.is_empty())
+        || !explanation.kept.is_empty();
+    show(
+        &explanation,
+        is_any || arguments.text.is_none(),
+        arguments,
+        None,
+        options,
+    )
 }
 
 /// Finds out which page of which site is meant, and in which locale where the address says so.
 fn locate(config: &Config, app: &App, arguments: &Arguments) -> Result<Located, Failure> {
     let snapshot = app.snapshot();
     let named = match (&arguments.site, config.sites.as_slice()) {
-        (Some(id), _) => Some(config.site(id).ok_or_else(|| Failure::usage(format!("there is no site {id}")))?),
+        (Some(id), _) => Some(
+            config
+                .site(id)
+                .ok_or_else(|| Failure::usage(format!("there is no site {id}")))?,
+        ),
         (None, _) if arguments.page.contains("://") => None,
         (None, [only]) => Some(only),
         (None, _) => {
             let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-            return Err(Failure::usage(format!("name one of the sites with --site: {}", known.join(", "))));
+            return Err(Failure::usage(format!(
+                "name one of the sites with --site: {}",
+                known.join(", ")
+            )));
         }
     };
     if let Some(site) = named {
-        return snapshot.meant(site, &arguments.page).map_err(Failure::usage);
+        return snapshot
+            .meant(site, &arguments.page)
+            .map_err(Failure::usage);
     }
     let url = web_address("URL|PATH", &arguments.page)?;
-    let found = snapshot.locate_url(&url).or_else(|| config.sites.iter().find_map(|site| at_source(site, &url)));
-    found.ok_or_else(|| Failure::usage(format!("{} is not an address of a site that was built here", arguments.page)))
+    let found = snapshot
+        .locate_url(&url)
+        .or_else(|| config.sites.iter().find_map(|site| at_source(site, &url)));
+    found.ok_or_else(|| {
+        Failure::usage(format!(
+            "{} is not an address of a site that was built here",
+            arguments.page
+        ))
+    })
 }
 
 fn say_why(site: &str, page: &str, code: &str, why: &str, options: &Options) -> ExitCode {
     if options.json {
-        println!("{}", serde_json::json!({ "site": site, "page": page, "why": { "code": code, "text": why } }));
+        println!(
+            "{}",
+            serde_json::json!({ "site": site, "page": page, "why": { "code": code, "text": why } })
+        );
     } else {
         terminal::print(&format!("{site} {page}: {why}\n"));
     }
@@ -147,7 +234,10 @@ fn show(
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     if let (false, Some(text)) = (is_any, &arguments.text) {
-        return Err(Failure::failed(format!("{} of {} has no text with {text:?}", explanation.page, explanation.site)));
+        return Err(Failure::failed(format!(
+            "{} of {} has no text with {text:?}",
+            explanation.page, explanation.site
+        )));
     }
     if options.json {
         println!("{}", serde_json::json!(explanation));
@@ -156,9 +246,16 @@ fn show(
     let mut text = String::new();
     for locale in &explanation.locales {
         let (page, tag) = (&explanation.page, &locale.locale);
-        let _ =
-            writeln!(text, "{} {page} in {tag}: {}", explanation.site, standing(&explanation.site, locale, missing));
-        if let Some(cause) = locale.rendered_because.filter(|_| locale.published && arguments.text.is_none()) {
+        let _ = writeln!(
+            text,
+            "{} {page} in {tag}: {}",
+            explanation.site,
+            standing(&explanation.site, locale, missing)
+        );
+        if let Some(cause) = locale
+            .rendered_because
+            .filter(|_| locale.published && arguments.text.is_none())
+        {
             let _ = writeln!(text, "  rendered the last time because {}", cause.text());
         }
         for source in &locale.texts {
@@ -184,7 +281,9 @@ fn show(
 /// Whether the page is there, and why not.
 fn standing(site: &SiteId, locale: &InLocale, missing: Option<Missing>) -> String {
     let share = format!("{:.0} % of its words are translated", locale.share * 100.0);
-    let stays = locale.kept_since.filter(|_| locale.published && locale.standing != Standing::Off);
+    let stays = locale
+        .kept_since
+        .filter(|_| locale.published && locale.standing != Standing::Off);
     if let Some(deployment) = stays {
         return format!(
             "published in an older version, which was up to date in deployment {deployment}: {share} in the new one, \
@@ -206,7 +305,10 @@ fn standing(site: &SiteId, locale: &InLocale, missing: Option<Missing>) -> Strin
             format!("{share}, less than the {wanted:.0} % of min_translated{instead}")
         }
         Standing::Off => {
-            format!("switched off; `latimer locale {site} {} on` brings the language back", locale.locale)
+            format!(
+                "switched off; `latimer locale {site} {} on` brings the language back",
+                locale.locale
+            )
         }
     }
 }
@@ -214,16 +316,30 @@ fn standing(site: &SiteId, locale: &InLocale, missing: Option<Missing>) -> Strin
 fn write_text(text: &mut String, source: &TextSource) {
     let (origin, from) = match source.origin {
         TextOrigin::Person => {
-            let file = source.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
-            ("person", source.line.map_or(file.clone(), |line| format!("{file}:{line}")))
+            let file = source
+                .file
+                .as_ref()
+                .map(|file| file.display().to_string())
+                .unwrap_or_default();
+            (
+                "person",
+                source
+                    .line
+                    .map_or(file.clone(), |line| format!("{file}:{line}")),
+            )
         }
         TextOrigin::Memory if source.engine.as_deref() == Some(BY_RULES) => {
             ("rules", "values, written by CLDR".to_owned())
         }
         TextOrigin::Memory => ("memory", source.engine.clone().unwrap_or_default()),
-        TextOrigin::Untouched if !source.names.is_empty() => ("untouched", "name of the site, kept".to_owned()),
+        TextOrigin::Untouched if !source.names.is_empty() => {
+            ("untouched", "name of the site, kept".to_owned())
+        }
         TextOrigin::Untouched => ("untouched", "there is no word in it".to_owned()),
-        TextOrigin::LeftOut => ("left out", "its element is not there in this language".to_owned()),
+        TextOrigin::LeftOut => (
+            "left out",
+            "its element is not there in this language".to_owned(),
+        ),
         TextOrigin::Refused => ("refused", String::new()),
         TextOrigin::None => ("none", "nobody has words for it".to_owned()),
     };
@@ -238,7 +354,11 @@ fn write_text(text: &mut String, source: &TextSource) {
         let _ = writeln!(text, "    carried from: {before}");
     }
     if let Some(outdated) = &source.outdated {
-        let _ = writeln!(text, "    outdated, so not published: {} → {}", outdated.source, outdated.target);
+        let _ = writeln!(
+            text,
+            "    outdated, so not published: {} → {}",
+            outdated.source, outdated.target
+        );
     }
     for name in source.names.iter().filter(|name| **name != source.source) {
         let _ = writeln!(text, "    {name}: name of the site, kept");

@@ -47,10 +47,19 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let (id, file) = match arguments.names.as_slice() {
         [] => (None, None),
         [file] => (None, Some(file)),
-        [site, file, ..] => (Some(SiteId::parse(site).map_err(Failure::usage)?), Some(file)),
+        [site, file, ..] => (
+            Some(SiteId::parse(site).map_err(Failure::usage)?),
+            Some(file),
+        ),
     };
     if let Some(server) = &options.server {
-        return work::until_interrupted(export_there(server, id.as_ref(), file.map(Path::new), arguments, options));
+        return work::until_interrupted(export_there(
+            server,
+            id.as_ref(),
+            file.map(Path::new),
+            arguments,
+            options,
+        ));
     }
     let config = options.config()?;
     let site = choose(&config, id.as_ref(), &arguments.locale)?;
@@ -58,18 +67,38 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         (Some(file), _) => PathBuf::from(file),
         (None, Some(file)) => file.path(&arguments.locale),
         (None, None) => {
-            return Err(Failure::usage(format!("{} has no `translations`; set it, or name a file", site.id)));
+            return Err(Failure::usage(format!(
+                "{} has no `translations`; set it, or name a file",
+                site.id
+            )));
         }
     };
-    let untranslated = if arguments.prefill { Untranslated::Prefilled } else { Untranslated::Empty };
-    work::until_interrupted(export(&config, site, (&arguments.locale, file), untranslated, options))
+    let untranslated = if arguments.prefill {
+        Untranslated::Prefilled
+    } else {
+        Untranslated::Empty
+    };
+    work::until_interrupted(export(
+        &config,
+        site,
+        (&arguments.locale, file),
+        untranslated,
+        options,
+    ))
 }
 
 /// The site that is meant, where it has the locale.
-pub(super) fn choose<'a>(config: &'a Config, id: Option<&SiteId>, locale: &Locale) -> Result<&'a SiteConfig, Failure> {
+pub(super) fn choose<'a>(
+    config: &'a Config,
+    id: Option<&SiteId>,
+    locale: &Locale,
+) -> Result<&'a SiteConfig, Failure> {
     let site = work::site(config, id)?;
     if !site.locales.contains(locale) {
-        return Err(Failure::usage(format!("{} has no locale {}; add it to `locales`", site.id, locale)));
+        return Err(Failure::usage(format!(
+            "{} has no locale {}; add it to `locales`",
+            site.id, locale
+        )));
     }
     Ok(site)
 }
@@ -82,14 +111,29 @@ async fn export(
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let objects = work::objects(&config.store)?;
-    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
-    let stores = Stores { objects, state: Arc::new(state) };
+    let state =
+        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores {
+        objects,
+        state: Arc::new(state),
+    };
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
-    let known =
-        if is_output(&file) { site.translations.as_ref().map(|file| file.path(locale)) } else { Some(file.clone()) };
-    let text = inspect::export_po(site, &stores, &build, (locale, known.as_deref()), untranslated, &report).await;
+    let known = if is_output(&file) {
+        site.translations.as_ref().map(|file| file.path(locale))
+    } else {
+        Some(file.clone())
+    };
+    let text = inspect::export_po(
+        site,
+        &stores,
+        &build,
+        (locale, known.as_deref()),
+        untranslated,
+        &report,
+    )
+    .await;
     progress.finish();
     let text = text.map_err(|error| work::failure(&site.id, &error))?;
     put(&file, &text, options)
@@ -109,7 +153,9 @@ async fn export_there(
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let Some(file) = file else {
-        return Err(Failure::usage("name the file to write: `latimer export --server URL --locale xx [SITE] FILE`"));
+        return Err(Failure::usage(
+            "name the file to write: `latimer export --server URL --locale xx [SITE] FILE`",
+        ));
     };
     if file.exists() && !is_output(file) {
         let message = "is there, and the server does not know what is translated in it; name a file that is new";
@@ -124,7 +170,9 @@ async fn export_there(
     let path = format!("/api/sites/{site}/locales/{locale}/translations?prefill={prefill}");
     let answer = remote.get_slowly(&path).await?;
     let Some(text) = answer["content"].as_str() else {
-        return Err(Failure::failed(format!("{server} answered without a file; is it as new as this program?")));
+        return Err(Failure::failed(format!(
+            "{server} answered without a file; is it as new as this program?"
+        )));
     };
     put(file, text, options)
 }
@@ -132,7 +180,9 @@ async fn export_there(
 /// Writes the file and prints its name, or prints the text itself.
 fn put(file: &Path, text: &str, options: &Options) -> Result<ExitCode, Failure> {
     if is_output(file) && options.json {
-        return Err(Failure::usage("standard output is for the PO file; leave out --json"));
+        return Err(Failure::usage(
+            "standard output is for the PO file; leave out --json",
+        ));
     }
     if is_output(file) {
         print!("{text}");

@@ -70,7 +70,9 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
     let (source, mut findings) = look(source, &path)?;
     let locales = wanted(&arguments.locales, &findings)?;
     findings.propose_for(&locales);
-    let wishes = arguments.host.map_or_else(Wishes::default, |host| host::wishes(host, &path));
+    let wishes = arguments
+        .host
+        .map_or_else(Wishes::default, |host| host::wishes(host, &path));
     let text = file::write(&source, &findings, &locales, &wishes);
     let (text, written) = published(text, arguments, &path, &[])?;
     create(&path, &text, || exists(&path))?;
@@ -79,12 +81,22 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
     }
     let served = host::read(&text, &path)?.sites.first().map(Served::of);
     if options.json {
-        println!("{}", report(&path, &source, &findings, written.as_ref(), served.as_ref()));
+        println!(
+            "{}",
+            report(&path, &source, &findings, written.as_ref(), served.as_ref())
+        );
     } else {
         let served = served.as_ref().map(Served::to_string).unwrap_or_default();
         let more = written.as_ref().map(Written::to_string).unwrap_or_default();
-        let next = if written.is_some() { "then: latimer build, and latimer publish" } else { "then: latimer build" };
-        options.progress().note(&format!("{findings}{more}{served}wrote {}; read it, {next}", path.display()));
+        let next = if written.is_some() {
+            "then: latimer build, and latimer publish"
+        } else {
+            "then: latimer build"
+        };
+        options.progress().note(&format!(
+            "{findings}{more}{served}wrote {}; read it, {next}",
+            path.display()
+        ));
     }
     Ok(ExitCode::Done)
 }
@@ -94,11 +106,17 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let path = options.config_file();
     let config = options.config()?;
     if !arguments.locales.is_empty() {
-        return Err(Failure::usage("--locale goes with URL|DIR; add languages to `locales` in latimer.toml"));
+        return Err(Failure::usage(
+            "--locale goes with URL|DIR; add languages to `locales` in latimer.toml",
+        ));
     }
     let unreadable = |error| Failure::failed(format!("cannot read {}: {error}", path.display()));
     let before = std::fs::read_to_string(&path).map_err(unreadable)?;
-    let names: Vec<String> = config.publish.iter().map(|target| target.name.to_string()).collect();
+    let names: Vec<String> = config
+        .publish
+        .iter()
+        .map(|target| target.name.to_string())
+        .collect();
     let (text, Some(written)) = published(before.clone(), arguments, &path, &names)? else {
         return Ok(ExitCode::Done);
     };
@@ -116,9 +134,16 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
         replace(&path, &text)?;
     }
     if options.json {
-        println!("{}", serde_json::json!({ "file": path.display().to_string(), "host": written.report() }));
+        println!(
+            "{}",
+            serde_json::json!({ "file": path.display().to_string(), "host": written.report() })
+        );
     } else {
-        let added = if has_table { String::new() } else { format!("added to {}:\n\n{table}", path.display()) };
+        let added = if has_table {
+            String::new()
+        } else {
+            format!("added to {}:\n\n{table}", path.display())
+        };
         options.progress().note(&format!("{written}{added}"));
     }
     Ok(ExitCode::Done)
@@ -132,7 +157,9 @@ fn published(
     path: &Path,
     names: &[String],
 ) -> Result<(String, Option<Written>), Failure> {
-    let Some(host) = arguments.host else { return Ok((text, None)) };
+    let Some(host) = arguments.host else {
+        return Ok((text, None));
+    };
     let ci = (arguments.ci, arguments.ci_file.as_deref());
     let written = Written::plan(&text, path, host, arguments.site.as_deref(), ci)?;
     if names.contains(&written.recipe.name) {
@@ -164,7 +191,9 @@ fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
     }
     match relative(&findings.root, &beside).to_str() {
         Some(path) => Ok((path.replace('\\', "/"), findings)),
-        None => Err(Failure::usage(format!("{source} is not a path in UTF-8, which latimer.toml cannot name"))),
+        None => Err(Failure::usage(format!(
+            "{source} is not a path in UTF-8, which latimer.toml cannot name"
+        ))),
     }
 }
 
@@ -184,7 +213,9 @@ fn wanted(locales: &[Locale], findings: &Findings) -> Result<Vec<Locale>, Failur
     let mut wanted: Vec<Locale> = Vec::new();
     for locale in locales {
         if *locale == findings.source_locale {
-            return Err(Failure::usage(format!("{locale} is the language of the source; leave it out")));
+            return Err(Failure::usage(format!(
+                "{locale} is the language of the source; leave it out"
+            )));
         }
         if !wanted.contains(locale) {
             wanted.push(locale.clone());

@@ -44,11 +44,16 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         return ordered::switch(server, &arguments.site, &arguments.locale, on, options);
     }
     let config = options.config()?;
-    let site = config.site(&arguments.site).filter(|site| site.locales.contains(&arguments.locale));
+    let site = config
+        .site(&arguments.site)
+        .filter(|site| site.locales.contains(&arguments.locale));
     let site = site.ok_or_else(|| {
         let known = |site: &SiteConfig| format!("{} ({})", site.id, join(&site.locales));
         let known: Vec<_> = config.sites.iter().map(known).collect();
-        Failure::usage(format!("name one of the sites and its locales: {}", known.join(", ")))
+        Failure::usage(format!(
+            "name one of the sites and its locales: {}",
+            known.join(", ")
+        ))
     })?;
     work::until_interrupted(turn(&config, site, arguments, options))
 }
@@ -60,10 +65,14 @@ async fn turn(
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let objects = work::objects(&config.store)?;
-    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let state =
+        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
     let on = arguments.switch == Switch::On;
     turn_in_stores(site, &arguments.locale, on, &objects, &state).await?;
-    let stores = Stores { objects, state: Arc::new(state) };
+    let stores = Stores {
+        objects,
+        state: Arc::new(state),
+    };
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let build = work::build_options(config);
@@ -79,9 +88,14 @@ async fn turn(
             return Ok(report.outcome.into());
         }
         // The first build will be made as the switch says.
-        Err(RunError::NothingStored) if options.json => println!("{}", serde_json::json!({ "sites": [] })),
+        Err(RunError::NothingStored) if options.json => {
+            println!("{}", serde_json::json!({ "sites": [] }))
+        }
         Err(RunError::NothingStored) => {
-            println!("{} is not built yet; the switch is kept for its first build", site.id)
+            println!(
+                "{} is not built yet; the switch is kept for its first build",
+                site.id
+            )
         }
         Err(error) => return Err(work::failure(&site.id, &error)),
     }
@@ -98,14 +112,23 @@ async fn turn_in_stores(
 ) -> Result<(), Failure> {
     let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
     let known = state.switches(&site.id).map_err(|error| failed(&error))?;
-    let known = known.into_iter().map(|(locale, record)| (locale, record.enabled.into())).collect();
+    let known = known
+        .into_iter()
+        .map(|(locale, record)| (locale, record.enabled.into()))
+        .collect();
     let turned = publish::turn_switch(objects, &site.id, locale, on.into(), &known).await;
     turned.map_err(|error| failed(&error))?;
     let event = LocaleSwitched::new(locale, on, LocaleSwitched::COMMAND_LINE);
-    state.turn_switch(&site.id, locale, on, None, Some(event), run::now()).map_err(|error| failed(&error))?;
+    state
+        .turn_switch(&site.id, locale, on, None, Some(event), run::now())
+        .map_err(|error| failed(&error))?;
     Ok(())
 }
 
 fn join(locales: &[Locale]) -> String {
-    locales.iter().map(Locale::as_str).collect::<Vec<_>>().join(" ")
+    locales
+        .iter()
+        .map(Locale::as_str)
+        .collect::<Vec<_>>()
+        .join(" ")
 }

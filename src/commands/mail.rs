@@ -38,12 +38,16 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             file.display()
         ))
     })?;
-    let failed = |error: MailError| Failure::failed(format!("{}: {}", mail.relay, work::chain(&error)));
+    let failed =
+        |error: MailError| Failure::failed(format!("{}: {}", mail.relay, work::chain(&error)));
     let mailer = mail.mailer().map_err(failed)?;
     let letter = Letter {
         to: address.clone(),
         subject: "Latimer can send mail".to_owned(),
-        text: format!("This mail was sent by `latimer mail test` over {}.\n\nNothing is to be done.\n", mail.relay),
+        text: format!(
+            "This mail was sent by `latimer mail test` over {}.\n\nNothing is to be done.\n",
+            mail.relay
+        ),
         html: None,
         leave: None,
         id: format!("test.{}.{}", unique(), std::process::id()),
@@ -52,9 +56,15 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         let answer = mailer.send(&letter).await.map_err(failed)?;
         match options.json {
             true => {
-                println!("{}", json!({ "server": mail.relay.to_string(), "to": address.to_string(), "answer": answer }))
+                println!(
+                    "{}",
+                    json!({ "server": mail.relay.to_string(), "to": address.to_string(), "answer": answer })
+                )
             }
-            false => terminal::print(&format!("{} took a mail to {address}: {answer}\n", mail.relay)),
+            false => terminal::print(&format!(
+                "{} took a mail to {address}: {answer}\n",
+                mail.relay
+            )),
         }
         Ok(ExitCode::Done)
     })
@@ -62,5 +72,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 
 /// No two tests have the same.
 fn unique() -> u128 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos())
 }

@@ -17,11 +17,20 @@ pub(crate) struct Arguments {
 /// Writes the pages.
 pub(crate) fn run(arguments: &Arguments, command_line: clap::Command) -> Result<ExitCode, Failure> {
     let folder = &arguments.folder;
-    let unwritable = |error| Failure::failed(format!("cannot write manual pages to {}: {error}", folder.display()));
+    let unwritable = |error| {
+        Failure::failed(format!(
+            "cannot write manual pages to {}: {error}",
+            folder.display()
+        ))
+    };
     if folder.is_file() {
-        return Err(Failure::usage(format!("{} is a file; give a folder for the manual pages", folder.display())));
+        return Err(Failure::usage(format!(
+            "{} is a file; give a folder for the manual pages",
+            folder.display()
+        )));
     }
     std::fs::create_dir_all(folder).map_err(unwritable)?;
-    clap_mangen::generate_to(command_line.disable_help_subcommand(true), folder).map_err(unwritable)?;
+    clap_mangen::generate_to(command_line.disable_help_subcommand(true), folder)
+        .map_err(unwritable)?;
     Ok(ExitCode::Done)
 }

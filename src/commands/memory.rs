@@ -48,47 +48,86 @@ struct Forget {
 
 /// Forgets machine translations.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
-    let Action::Forget(Forget { site, paths, engine, locales }) = &arguments.action;
+    let Action::Forget(Forget {
+        site,
+        paths,
+        engine,
+        locales,
+    }) = &arguments.action;
     if paths.is_empty() && engine.is_none() && locales.is_empty() {
-        return Err(Failure::usage("say what to forget: --path, --engine or --locale".to_owned()));
+        return Err(Failure::usage(
+            "say what to forget: --path, --engine or --locale".to_owned(),
+        ));
     }
     let config = options.config()?;
     let site = work::site(&config, site.as_ref())?;
     if let Some(locale) = locales.iter().find(|locale| !site.locales.contains(locale)) {
         let known: Vec<&str> = site.locales.iter().map(Locale::as_str).collect();
-        return Err(Failure::usage(format!("{} is not in {locale}; it has {}", site.id, known.join(", "))));
+        return Err(Failure::usage(format!(
+            "{} is not in {locale}; it has {}",
+            site.id,
+            known.join(", ")
+        )));
     }
     let mut pages = Selection::default();
     for path in paths {
-        pages.add(path).map_err(|error| Failure::usage(error.to_string()))?;
+        pages
+            .add(path)
+            .map_err(|error| Failure::usage(error.to_string()))?;
         if path.ends_with('/') {
-            pages.add(&format!("{path}*")).map_err(|error| Failure::usage(error.to_string()))?;
+            pages
+                .add(&format!("{path}*"))
+                .map_err(|error| Failure::usage(error.to_string()))?;
         }
     }
-    let meant = Meant { pages, engine: engine.clone(), locales: locales.clone() };
+    let meant = Meant {
+        pages,
+        engine: engine.clone(),
+        locales: locales.clone(),
+    };
     work::until_interrupted(forget(&config, site, &meant, options))
 }
 
-async fn forget(config: &Config, site: &SiteConfig, meant: &Meant, options: &Options) -> Result<ExitCode, Failure> {
+async fn forget(
+    config: &Config,
+    site: &SiteConfig,
+    meant: &Meant,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let objects = work::objects(&config.store)?;
-    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
-    let stores = Stores { objects, state: Arc::new(state) };
+    let state =
+        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores {
+        objects,
+        state: Arc::new(state),
+    };
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
-    let forgotten = inspect::forget(site, &stores, &work::build_options(config), meant, &report).await;
+    let forgotten =
+        inspect::forget(site, &stores, &work::build_options(config), meant, &report).await;
     progress.finish();
     let forgotten = forgotten.map_err(|error| match error {
         ForgetError::Run(error) => work::failure(&site.id, &error),
         ForgetError::UnknownEngine { .. } => Failure::failed(format!("{}: {error}", site.id)),
     })?;
     if options.json {
-        println!("{}", serde_json::json!({ "site": site.id, "forgotten": forgotten }));
+        println!(
+            "{}",
+            serde_json::json!({ "site": site.id, "forgotten": forgotten })
+        );
         return Ok(ExitCode::Done);
     }
-    for inspect::Forgotten { locale, texts, characters } in forgotten {
+    for inspect::Forgotten {
+        locale,
+        texts,
+        characters,
+    } in forgotten
+    {
         let (texts, characters) = (counted(texts, "text"), counted(characters, "character"));
-        let said =
-            format!("{}: {locale}: {texts} of {characters} forgotten; the next build asks for them again\n", site.id);
+        let said = format!(
+            "{}: {locale}: {texts} of {characters} forgotten; the next build asks for them again\n",
+            site.id
+        );
         terminal::print(&said);
     }
     Ok(ExitCode::Done)

@@ -57,7 +57,10 @@ struct Pair {
 
 impl Pair {
     fn as_ref(&self) -> LanguagePair<&Locale> {
-        LanguagePair { from: &self.source, to: &self.target }
+        LanguagePair {
+            from: &self.source,
+            to: &self.target,
+        }
     }
 }
 
@@ -99,7 +102,10 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     };
     let registry = config.map_or_else(RegistryAddress::default, |config| config.registry);
     match &arguments.action {
-        Action::List(ListArguments { available: Some(languages), allow_private }) => {
+        Action::List(ListArguments {
+            available: Some(languages),
+            allow_private,
+        }) => {
             let language = match languages {
                 Languages::All => None,
                 Languages::One(language) => Some(language),
@@ -114,7 +120,10 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 
 /// The folder of neural models where no configuration says one.
 pub(super) fn default_folder() -> PathBuf {
-    std::env::var_os("LATIMER_MODELS").filter(|value| !value.is_empty()).unwrap_or_else(|| "models".into()).into()
+    std::env::var_os("LATIMER_MODELS")
+        .filter(|value| !value.is_empty())
+        .unwrap_or_else(|| "models".into())
+        .into()
 }
 
 fn only(folders: &BTreeSet<PathBuf>) -> Result<&Path, Failure> {
@@ -122,8 +131,14 @@ fn only(folders: &BTreeSet<PathBuf>) -> Result<&Path, Failure> {
     match (all.next(), all.next()) {
         (Some(folder), None) => Ok(folder),
         _ => {
-            let known: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-            Err(Failure::usage(format!("say with --models which folder is meant: {}", known.join(", "))))
+            let known: Vec<String> = folders
+                .iter()
+                .map(|folder| folder.display().to_string())
+                .collect();
+            Err(Failure::usage(format!(
+                "say with --models which folder is meant: {}",
+                known.join(", ")
+            )))
         }
     }
 }
@@ -133,7 +148,10 @@ fn list(folders: &BTreeSet<PathBuf>, options: &Options) -> Result<ExitCode, Fail
     for folder in folders {
         let found = models::list(folder).map_err(|error| Failure::failed(work::chain(&error)))?;
         if found.is_empty() && !options.json {
-            println!("no models below {}; `latimer models add FROM TO` gets one", folder.display());
+            println!(
+                "no models below {}; `latimer models add FROM TO` gets one",
+                folder.display()
+            );
         }
         all.extend(found);
     }
@@ -142,15 +160,27 @@ fn list(folders: &BTreeSet<PathBuf>, options: &Options) -> Result<ExitCode, Fail
         false => all.iter().for_each(|model| terminal::print(&write(model))),
     }
     let is_sound = |model: &Listed| matches!(model.state, State::Pinned | State::Unpinned);
-    Ok(if all.iter().all(is_sound) { ExitCode::Done } else { ExitCode::Failed })
+    Ok(if all.iter().all(is_sound) {
+        ExitCode::Done
+    } else {
+        ExitCode::Failed
+    })
 }
 
 fn remove(folder: &Path, pair: &Pair, options: &Options) -> Result<ExitCode, Failure> {
     let removed = models::remove(folder, pair.as_ref());
     let removed = removed.map_err(|error| Failure::failed(work::chain(&error)))?;
     match options.json {
-        true => println!("{}", json!({ "pair": removed.pair, "folder": removed.folder, "files": removed.files })),
-        false => println!("{}: removed {} from {}", removed.pair, removed.files.join(", "), removed.folder.display()),
+        true => println!(
+            "{}",
+            json!({ "pair": removed.pair, "folder": removed.folder, "files": removed.files })
+        ),
+        false => println!(
+            "{}: removed {} from {}",
+            removed.pair,
+            removed.files.join(", "),
+            removed.folder.display()
+        ),
     }
     Ok(ExitCode::Done)
 }

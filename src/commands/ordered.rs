@@ -66,10 +66,14 @@ fn run(
             worst = worst.max(outcome(run));
         }
         if options.json {
-            let sites: Vec<_> = done.iter().map(|(site, run)| json!({ "site": site, "run": run })).collect();
+            let sites: Vec<_> = done
+                .iter()
+                .map(|(site, run)| json!({ "site": site, "run": run }))
+                .collect();
             println!("{}", json!({ "sites": sites }));
         } else {
-            done.iter().for_each(|(site, run)| terminal::print(&written(site, run)));
+            done.iter()
+                .for_each(|(site, run)| terminal::print(&written(site, run)));
         }
         Ok(worst.into())
     })
@@ -95,14 +99,17 @@ pub(super) fn switch(
             println!("{}", json!({ "locale": answer.value, "run": run }));
         } else {
             println!("{site} {locale}: {}", if on { "on" } else { "off" });
-            run.iter().for_each(|run| terminal::print(&written(site.as_str(), run)));
+            run.iter()
+                .for_each(|run| terminal::print(&written(site.as_str(), run)));
         }
         Ok(run.as_ref().map(outcome).unwrap_or_default().into())
     })
 }
 
 /// Goes on until the end, or until somebody does not want to wait.
-fn until_left(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
+fn until_left(
+    command: impl Future<Output = Result<ExitCode, Failure>>,
+) -> Result<ExitCode, Failure> {
     work::until_done(async {
         tokio::select! {
             outcome = command => outcome,
@@ -125,7 +132,10 @@ async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
 pub(super) async fn only_site(remote: &Remote) -> Result<String, Failure> {
     match <[String; 1]>::try_from(all_sites(remote).await?) {
         Ok([site]) => Ok(site),
-        Err(sites) => Err(Failure::usage(format!("name one of the sites: {}", sites.join(", ")))),
+        Err(sites) => Err(Failure::usage(format!(
+            "name one of the sites: {}",
+            sites.join(", ")
+        ))),
     }
 }
 
@@ -133,8 +143,15 @@ pub(super) async fn only_site(remote: &Remote) -> Result<String, Failure> {
 async fn all_sites(remote: &Remote) -> Result<Vec<String>, Failure> {
     let found = remote.list("/api/sites").await?;
     let enabled = found.iter().filter(|site| site["enabled"] == true);
-    let names: Vec<_> = enabled.filter_map(|site| site["siteId"].as_str()).map(str::to_owned).collect();
-    if names.is_empty() { Err(Failure::usage("the token has access to no enabled site")) } else { Ok(names) }
+    let names: Vec<_> = enabled
+        .filter_map(|site| site["siteId"].as_str())
+        .map(str::to_owned)
+        .collect();
+    if names.is_empty() {
+        Err(Failure::usage("the token has access to no enabled site"))
+    } else {
+        Ok(names)
+    }
 }
 
 /// The site that has a run.
@@ -148,7 +165,10 @@ async fn site_of(remote: &Remote, order: &Order, run: RunId) -> Result<String, F
             Err(failure) => return Err(failure),
         }
     }
-    Err(Failure::usage(format!("there is no run {run} of {}", sites.join(", "))))
+    Err(Failure::usage(format!(
+        "there is no run {run} of {}",
+        sites.join(", ")
+    )))
 }
 
 async fn run_one(
@@ -159,26 +179,43 @@ async fn run_one(
     options: &Options,
 ) -> Result<Value, Failure> {
     if let Some(run) = order.accept {
-        let ordered = remote.post_path(&format!("/api/sites/{site}/runs/{run}/accept")).await?;
+        let ordered = remote
+            .post_path(&format!("/api/sites/{site}/runs/{run}/accept"))
+            .await?;
         return follow(remote, ordered, options).await;
     }
     let known = remote.get(&format!("/api/sites/{site}")).await?;
-    let all = known["locales"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let all = known["locales"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let all: Vec<&Value> = all.iter().map(|locale| &locale["targetLang"]).collect();
-    let wanted = if order.locales.is_empty() { json!(all) } else { json!(order.locales) };
+    let wanted = if order.locales.is_empty() {
+        json!(all)
+    } else {
+        json!(order.locales)
+    };
     let body = json!({ "targetLangs": wanted, "force": order.force });
-    let ordered = remote.post(&format!("/api/sites/{site}/{operation}"), &body).await?;
+    let ordered = remote
+        .post(&format!("/api/sites/{site}/{operation}"), &body)
+        .await?;
     follow(remote, ordered, options).await
 }
 
 async fn follow(remote: &Remote, ordered: Answer, options: &Options) -> Result<Value, Failure> {
-    let run = ordered.location.ok_or_else(|| Failure::failed("the server did not say where the run can be watched"))?;
+    let run = ordered
+        .location
+        .ok_or_else(|| Failure::failed("the server did not say where the run can be watched"))?;
     remote.follow(&run, &options.progress()).await
 }
 
 /// How a run ended, so that the exit code is that of the same run without a server. An older server says less.
 fn outcome(run: &Value) -> RunOutcome {
-    let from_before = if run["status"] == "completed" { RunOutcome::Ok } else { RunOutcome::Failed };
+    let from_before = if run["status"] == "completed" {
+        RunOutcome::Ok
+    } else {
+        RunOutcome::Failed
+    };
     serde_json::from_value(run["outcome"].clone()).unwrap_or(from_before)
 }
 
@@ -186,7 +223,12 @@ fn outcome(run: &Value) -> RunOutcome {
 fn written(site: &str, run: &Value) -> String {
     let mut text = String::new();
     let text_of = |name: &str| run[name].as_str().unwrap_or("-");
-    let _ = writeln!(text, "{site}: run {} {}", text_of("runId"), text_of("status"));
+    let _ = writeln!(
+        text,
+        "{site}: run {} {}",
+        text_of("runId"),
+        text_of("status")
+    );
     let pages = counted(number(&run["stages"]["render"]["done"]), "page");
     let characters = counted(number(&run["charactersSent"]), "character");
     let _ = writeln!(text, "  {pages} rendered, {characters} sent to engines");
@@ -204,8 +246,16 @@ fn written_plan(site: &str, run: &Value) -> String {
         return written(site, run);
     }
     let (pages, segments) = (number(&plan["pages"]), number(&plan["texts"]));
-    let mut text = format!("{site}: {}, {}\n", counted(pages, "page"), counted(segments, "distinct segment"));
-    for locale in plan["locales"].as_array().map(Vec::as_slice).unwrap_or_default() {
+    let mut text = format!(
+        "{site}: {}, {}\n",
+        counted(pages, "page"),
+        counted(segments, "distinct segment")
+    );
+    for locale in plan["locales"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+    {
         write_locale(&mut text, locale);
     }
     if let Some(left) = plan["charactersLeft"].as_u64() {
@@ -216,22 +266,48 @@ fn written_plan(site: &str, run: &Value) -> String {
 }
 
 fn write_locale(text: &mut String, locale: &Value) {
-    let counts = [("people", "by people"), ("memory", "from memory"), ("new", "new")];
+    let counts = [
+        ("people", "by people"),
+        ("memory", "from memory"),
+        ("new", "new"),
+    ];
     let counts = counts.map(|(key, kind)| (locale[key].as_u64().unwrap_or_default(), kind));
-    let counts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
-    let _ = writeln!(text, "  {}: {}", locale["targetLang"].as_str().unwrap_or("-"), counts.join(", "));
-    for engine in locale["engines"].as_array().map(Vec::as_slice).unwrap_or_default() {
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, kind)| format!("{count} {kind}"))
+        .collect();
+    let _ = writeln!(
+        text,
+        "  {}: {}",
+        locale["targetLang"].as_str().unwrap_or("-"),
+        counts.join(", ")
+    );
+    for engine in locale["engines"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+    {
         let name = engine["engine"].as_str().unwrap_or("-");
         let segments = counted(number(&engine["texts"]), "segment");
         let requests = counted(number(&engine["requests"]), "request");
         let characters = counted(number(&engine["characters"]), "character");
         let tokens = estimated(&engine["tokens"]);
-        let price = engine["price"].as_f64().map(|price| format!(", for {}", money(price))).unwrap_or_default();
-        let _ = writeln!(text, "    {name} would get {characters} of {segments} in {requests}{tokens}{price}");
+        let price = engine["price"]
+            .as_f64()
+            .map(|price| format!(", for {}", money(price)))
+            .unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    {name} would get {characters} of {segments} in {requests}{tokens}{price}"
+        );
     }
     if let Some(unavailable @ 1..) = locale["unavailable"].as_u64() {
-        let _ = writeln!(text, "    {} that no engine takes", counted(unavailable, "new segment"));
+        let _ = writeln!(
+            text,
+            "    {} that no engine takes",
+            counted(unavailable, "new segment")
+        );
     }
 }
 
@@ -250,17 +326,41 @@ fn estimated(tokens: &Value) -> String {
 }
 
 fn write_trouble(text: &mut String, run: &Value) {
-    let failures = run["failures"].as_array().map(Vec::as_slice).unwrap_or_default();
-    for warning in run["warnings"].as_array().map(Vec::as_slice).unwrap_or_default() {
-        let locale = warning["targetLang"].as_str().map(|locale| format!("{locale}: ")).unwrap_or_default();
-        let _ = writeln!(text, "  notice: {locale}{}", warning["message"].as_str().unwrap_or_default());
+    let failures = run["failures"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    for warning in run["warnings"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+    {
+        let locale = warning["targetLang"]
+            .as_str()
+            .map(|locale| format!("{locale}: "))
+            .unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  notice: {locale}{}",
+            warning["message"].as_str().unwrap_or_default()
+        );
     }
     for failure in failures.iter().take(SHOWN) {
         let text_of = |name: &str| failure[name].as_str().unwrap_or_default();
-        let _ = writeln!(text, "  failed: {}: {} ({})", text_of("path"), text_of("message"), text_of("code"));
+        let _ = writeln!(
+            text,
+            "  failed: {}: {} ({})",
+            text_of("path"),
+            text_of("message"),
+            text_of("code")
+        );
     }
     if failures.len() > SHOWN {
-        let _ = writeln!(text, "  and {} more; --json lists all", failures.len() - SHOWN);
+        let _ = writeln!(
+            text,
+            "  and {} more; --json lists all",
+            failures.len() - SHOWN
+        );
     }
 }
 

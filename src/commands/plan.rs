@@ -7,7 +7,9 @@ use clap::Args;
 use pipeline::config::{Config, SiteConfig};
 use pipeline::counted::counted;
 use pipeline::engines::{EstimateBasis, TokenEstimate};
-use pipeline::run::{self, BuildOptions, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores};
+use pipeline::run::{
+    self, BuildOptions, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores,
+};
 use pipeline::store::State;
 
 use super::build::{Selection, Wanted};
@@ -56,11 +58,19 @@ async fn plan(
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let objects = work::objects(&config.store)?;
-    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
-    let stores = Stores { objects, state: Arc::new(state) };
+    let state =
+        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores {
+        objects,
+        state: Arc::new(state),
+    };
     let progress = options.progress();
     let mut reports = Vec::new();
-    for site in config.sites.iter().filter(|site| selection.sites.contains(&site.id)) {
+    for site in config
+        .sites
+        .iter()
+        .filter(|site| selection.sites.contains(&site.id))
+    {
         let outcome = run::plan(site, &stores, build, &|step: &Step<'_>| progress.step(step)).await;
         progress.finish();
         let report = outcome.map_err(|error| work::failure(&site.id, &error))?;
@@ -77,11 +87,26 @@ async fn plan(
 
 fn write(report: &PlanReport, site: &SiteConfig) -> String {
     let mut text = String::new();
-    let (pages, segments) = (counted(report.pages, "page"), counted(report.segments, "distinct segment"));
-    let _ = writeln!(text, "{}: {pages}, {segments} in {}", report.site, site.source_locale);
-    report.locales.iter().for_each(|locale| write_locale(&mut text, locale));
+    let (pages, segments) = (
+        counted(report.pages, "page"),
+        counted(report.segments, "distinct segment"),
+    );
+    let _ = writeln!(
+        text,
+        "{}: {pages}, {segments} in {}",
+        report.site, site.source_locale
+    );
+    report
+        .locales
+        .iter()
+        .for_each(|locale| write_locale(&mut text, locale));
     if let Some(limit) = &report.limit {
-        let _ = writeln!(text, "  at most {} may be sent{}", counted(limit.left, "character"), limit.because);
+        let _ = writeln!(
+            text,
+            "  at most {} may be sent{}",
+            counted(limit.left, "character"),
+            limit.because
+        );
     }
     for failure in &report.failures {
         let _ = writeln!(text, "  failed: {}: {}", failure.path, failure.reason);
@@ -94,12 +119,21 @@ fn write(report: &PlanReport, site: &SiteConfig) -> String {
 
 /// Estimated tokens in words.
 fn estimated(tokens: &TokenEstimate) -> String {
-    let TokenEstimate { input, output, cached, basis } = tokens;
+    let TokenEstimate {
+        input,
+        output,
+        cached,
+        basis,
+    } = tokens;
     let basis = match basis {
         EstimateBasis::EarlierBuilds => "by the ratio of earlier builds",
         EstimateBasis::OtherLanguages => "by the ratio of earlier builds of other languages",
     };
-    let cached = if *cached > 0 { format!(" ({cached} of them cached)") } else { String::new() };
+    let cached = if *cached > 0 {
+        format!(" ({cached} of them cached)")
+    } else {
+        String::new()
+    };
     format!(", about {input} tokens in{cached} and {output} out {basis}")
 }
 
@@ -112,26 +146,65 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         (plan.refused, "refused before"),
         (plan.new, "new"),
     ];
-    let counts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, kind)| format!("{count} {kind}"))
+        .collect();
     let _ = writeln!(text, "  {}: {}", plan.locale, counts.join(", "));
-    let changed = [(plan.carried, "carried"), (plan.outdated, "outdated"), (plan.vanished, "vanished")];
+    let changed = [
+        (plan.carried, "carried"),
+        (plan.outdated, "outdated"),
+        (plan.vanished, "vanished"),
+    ];
     if changed.iter().any(|(count, _)| *count > 0) {
         let changed = changed.map(|(count, state)| format!("{state} {count}"));
-        let _ = writeln!(text, "    reviewed segments that changed: {}", changed.join(", "));
+        let _ = writeln!(
+            text,
+            "    reviewed segments that changed: {}",
+            changed.join(", ")
+        );
     }
-    for PricedCost { cost, tokens, tokens_unknown, price } in &plan.engines {
-        let (characters, segments) = (counted(cost.characters, "character"), counted(cost.texts, "segment"));
+    for PricedCost {
+        cost,
+        tokens,
+        tokens_unknown,
+        price,
+    } in &plan.engines
+    {
+        let (characters, segments) = (
+            counted(cost.characters, "character"),
+            counted(cost.texts, "segment"),
+        );
         let (engine, requests) = (&cost.engine, counted(cost.requests, "request"));
         let tokens = tokens.as_ref().map(estimated).unwrap_or_default();
-        let unknown = if *tokens_unknown { "; tokens unknown, because no earlier build counted any" } else { "" };
-        let price = price.map(|price| format!(", for {}", money(price))).unwrap_or_default();
-        let _ =
-            writeln!(text, "    {engine} would get {characters} of {segments} in {requests}{tokens}{price}{unknown}");
+        let unknown = if *tokens_unknown {
+            "; tokens unknown, because no earlier build counted any"
+        } else {
+            ""
+        };
+        let price = price
+            .map(|price| format!(", for {}", money(price)))
+            .unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    {engine} would get {characters} of {segments} in {requests}{tokens}{price}{unknown}"
+        );
     }
-    for FormerEngine { fingerprint, texts, characters, price } in &plan.former_engines {
-        let (segments, characters) = (counted(*texts, "segment"), counted(*characters, "character"));
-        let price = price.map(|price| format!(", for {}", money(price))).unwrap_or_default();
+    for FormerEngine {
+        fingerprint,
+        texts,
+        characters,
+        price,
+    } in &plan.former_engines
+    {
+        let (segments, characters) = (
+            counted(*texts, "segment"),
+            counted(*characters, "character"),
+        );
+        let price = price
+            .map(|price| format!(", for {}", money(price)))
+            .unwrap_or_default();
         let engine = fingerprint.split_whitespace().next().unwrap_or_default();
         let _ = writeln!(
             text,
@@ -141,6 +214,10 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         );
     }
     if plan.unavailable > 0 {
-        let _ = writeln!(text, "    {} that no engine takes", counted(plan.unavailable, "new segment"));
+        let _ = writeln!(
+            text,
+            "    {} that no engine takes",
+            counted(plan.unavailable, "new segment")
+        );
     }
 }

@@ -36,23 +36,40 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_interrupted(preview(&config, arguments, options))
 }
 
-async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+async fn preview(
+    config: &Config,
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let first = config.sites.first().map(|site| site.source_locale.clone());
     let source = arguments.from.clone().or(first);
     let source = source.ok_or_else(|| Failure::usage("name the page's language with --from"))?;
-    let wanted = Wanted { url: arguments.url.clone(), source, target: arguments.locale.clone(), payer: None };
+    let wanted = Wanted {
+        url: arguments.url.clone(),
+        source,
+        target: arguments.locale.clone(),
+        payer: None,
+    };
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let previewer = Previewer::new(config, memory(config)?.map(Arc::new));
     let made = previewer.localize(&sites, &wanted, &|_| ()).await;
-    let Preview { html, untranslated } =
-        made.map_err(|fault| Failure::failed(format!("no preview of {}: {fault}", without_user(&arguments.url))))?;
+    let Preview { html, untranslated } = made.map_err(|fault| {
+        Failure::failed(format!(
+            "no preview of {}: {fault}",
+            without_user(&arguments.url)
+        ))
+    })?;
     for UntranslatedText { source, reason } in &untranslated {
-        options.progress().note(&format!("it stays in the source language: {reason}: {}", shorten(source)));
+        options.progress().note(&format!(
+            "it stays in the source language: {reason}: {}",
+            shorten(source)
+        ));
     }
     match &arguments.out {
         Some(file) => {
-            std::fs::write(file, &html)
-                .map_err(|error| Failure::failed(format!("cannot write {}: {error}", file.display())))?;
+            std::fs::write(file, &html).map_err(|error| {
+                Failure::failed(format!("cannot write {}: {error}", file.display()))
+            })?;
         }
         None if options.json => {}
         None => std::io::stdout()
@@ -65,7 +82,11 @@ async fn preview(config: &Config, arguments: &Arguments, options: &Options) -> R
         });
         println!("{report}");
     }
-    Ok(if untranslated.is_empty() { ExitCode::Done } else { ExitCode::Partial })
+    Ok(if untranslated.is_empty() {
+        ExitCode::Done
+    } else {
+        ExitCode::Partial
+    })
 }
 
 /// The memory of earlier builds, if there is one and nobody has it open.

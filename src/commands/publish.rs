@@ -64,9 +64,10 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             patience: config.store.patience,
         };
         let progress = options.progress();
-        let report =
-            targets::publish(target, &objects, &publish, &|done, total| progress.report("send", done, Some(total)))
-                .await;
+        let report = targets::publish(target, &objects, &publish, &|done, total| {
+            progress.report("send", done, Some(total))
+        })
+        .await;
         progress.finish();
         let report = report.map_err(|error| failure(target, &error))?;
         if options.json {
@@ -83,33 +84,61 @@ fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfi
     let whole = std::path::absolute(to).ok().filter(|_| !to.contains("://"));
     let whole = whole.map_or_else(|| to.to_owned(), |folder| folder.display().to_string());
     let environment = |name: &str| std::env::var(name).ok();
-    let target = config.target_once(&whole, &arguments.target, arguments.site.as_deref(), &environment);
+    let target = config.target_once(
+        &whole,
+        &arguments.target,
+        arguments.site.as_deref(),
+        &environment,
+    );
     target.map_err(|error| {
-        Failure::usage(format!("--to {} --target {}: {}", without_user(to), arguments.target, error.message()))
+        Failure::usage(format!(
+            "--to {} --target {}: {}",
+            without_user(to),
+            arguments.target,
+            error.message()
+        ))
     })
 }
 
 fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfig, Failure> {
-    let names: Vec<String> = config.publish.iter().map(|target| target.name.to_string()).collect();
+    let names: Vec<String> = config
+        .publish
+        .iter()
+        .map(|target| target.name.to_string())
+        .collect();
     match (name, config.publish.as_slice()) {
         (_, []) => Err(Failure::usage(
             "latimer.toml has no table [publish.NAME]; write one with `latimer init --host NAME`, such as --host netlify",
         )),
         (None, [only]) => Ok(only),
-        (None, _) => Err(Failure::usage(format!("say which target: {}", names.join(", ")))),
-        (Some(name), all) => all.iter().find(|target| target.name.to_string() == name).ok_or_else(|| {
-            Failure::usage(format!("there is no [publish.{name}]; the targets are {}", names.join(", ")))
-        }),
+        (None, _) => Err(Failure::usage(format!(
+            "say which target: {}",
+            names.join(", ")
+        ))),
+        (Some(name), all) => all
+            .iter()
+            .find(|target| target.name.to_string() == name)
+            .ok_or_else(|| {
+                Failure::usage(format!(
+                    "there is no [publish.{name}]; the targets are {}",
+                    names.join(", ")
+                ))
+            }),
     }
 }
 
 fn failure(target: &PublishConfig, error: &TargetError) -> Failure {
     let code = match error {
-        TargetError::Cannot(_) | TargetError::ManyTrees { .. } | TargetError::Claimed { .. } => ExitCode::Cannot,
+        TargetError::Cannot(_) | TargetError::ManyTrees { .. } | TargetError::Claimed { .. } => {
+            ExitCode::Cannot
+        }
         TargetError::NoDeployment { .. } => ExitCode::Usage,
         _ => ExitCode::Failed,
     };
-    Failure { code, message: format!("{}: {}", target.name, work::chain(error)) }
+    Failure {
+        code,
+        message: format!("{}: {}", target.name, work::chain(error)),
+    }
 }
 
 fn text(report: &PublishReport) -> String {
@@ -120,18 +149,40 @@ fn text(report: &PublishReport) -> String {
     };
     if report.dry_run {
         for change in report.changes.iter().take(LISTED) {
-            line(&format!("{} {} {}", change.change.sign(), change.name, change.bytes));
+            line(&format!(
+                "{} {} {}",
+                change.change.sign(),
+                change.name,
+                change.bytes
+            ));
         }
         if report.changes.len() > LISTED {
-            line(&format!("… and {}; --json lists them all", counted(report.changes.len() - LISTED, "more change")));
+            line(&format!(
+                "… and {}; --json lists them all",
+                counted(report.changes.len() - LISTED, "more change")
+            ));
         }
         for file in &report.host_files {
-            let place = if file.is_beside { "beside the tree" } else { "in the tree" };
-            line(&format!("{} ({place}), {} lines:", file.name, file.text.lines().count()));
-            file.text.lines().take(LISTED).for_each(|told| line(&format!("    {told}")));
+            let place = if file.is_beside {
+                "beside the tree"
+            } else {
+                "in the tree"
+            };
+            line(&format!(
+                "{} ({place}), {} lines:",
+                file.name,
+                file.text.lines().count()
+            ));
+            file.text
+                .lines()
+                .take(LISTED)
+                .for_each(|told| line(&format!("    {told}")));
         }
         for differs in &report.differs {
-            line(&format!("{} differs from `latimer serve`: {differs}", report.host));
+            line(&format!(
+                "{} differs from `latimer serve`: {differs}",
+                report.host
+            ));
         }
     }
     for name in &report.foreign {

@@ -41,7 +41,12 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_links: bool,
     /// The folder of neural models, for the engine fx.
-    #[arg(long, value_name = "FOLDER", env = "LATIMER_MODELS", default_value = "models")]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        env = "LATIMER_MODELS",
+        default_value = "models"
+    )]
     models: PathBuf,
     /// An HTML file, a feed or web manifest, a folder, or - for standard input.
     #[arg(value_name = "IN")]
@@ -64,20 +69,35 @@ impl FromStr for Place {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(if text == "-" { Self::Stream } else { Self::Path(text.into()) })
+        Ok(if text == "-" {
+            Self::Stream
+        } else {
+            Self::Path(text.into())
+        })
     }
 }
 
 /// Localizes a file, a stream or a folder.
 pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
-    let parse = |engine: &String| engine_from_option(engine, &arguments.models).map(|spec| (name(engine), spec));
-    let engines: Vec<_> = arguments.engines.iter().map(parse).collect::<Result<_, _>>().map_err(Failure::usage)?;
+    let parse = |engine: &String| {
+        engine_from_option(engine, &arguments.models).map(|spec| (name(engine), spec))
+    };
+    let engines: Vec<_> = arguments
+        .engines
+        .iter()
+        .map(parse)
+        .collect::<Result<_, _>>()
+        .map_err(Failure::usage)?;
     work::until_interrupted(render(&engines, arguments, options))
 }
 
 /// What reports call an engine.
 fn name(engine: &str) -> String {
-    engine.split([':', ' ']).next().unwrap_or_default().to_owned()
+    engine
+        .split([':', ' '])
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 async fn render(
@@ -87,15 +107,23 @@ async fn render(
 ) -> Result<ExitCode, Failure> {
     let catalogue = match &arguments.translations {
         Some(file) if !file.is_file() => {
-            return Err(Failure::usage(format!("there is no file {}", file.display())));
+            return Err(Failure::usage(format!(
+                "there is no file {}",
+                file.display()
+            )));
         }
         Some(file) => Catalogue::open(file).map_err(|error| Failure::usage(work::chain(&error)))?,
         None => Catalogue::default(),
     };
-    let start = |(name, engine): &(String, EngineSpec)| start(engine).map(|started| (name.clone(), started));
+    let start = |(name, engine): &(String, EngineSpec)| {
+        start(engine).map(|started| (name.clone(), started))
+    };
     let started = engines.iter().map(start).collect::<Result<_, _>>();
     let started = started.map_err(|error| Failure::failed(work::chain(&error)))?;
-    let pair = LanguagePair { from: arguments.from.clone(), to: arguments.to.clone() };
+    let pair = LanguagePair {
+        from: arguments.from.clone(),
+        to: arguments.to.clone(),
+    };
     let bare = Bare {
         chain: Chain::of_pair(started, pair.as_ref(), &Routes::default()),
         catalogue,
@@ -107,7 +135,9 @@ async fn render(
         (Place::Path(from), Place::Path(to)) if from.is_dir() => {
             let progress = options.progress();
             let report = |done: usize, total: usize| progress.report("render", done, Some(total));
-            bare.folder(from, to, &report).await.map_err(|error| Failure::failed(work::chain(&error)))?
+            bare.folder(from, to, &report)
+                .await
+                .map_err(|error| Failure::failed(work::chain(&error)))?
         }
         (input, output) => {
             let name = match input {
@@ -161,7 +191,9 @@ fn report(done: &Done, options: &Options) -> ExitCode {
             true => "it is translated all the same, because --from says so",
             false => "it stays as it is",
         };
-        terminal::warn(&format!("latimer: {page}: it is in {language}, by its lang and its words; {then}"));
+        terminal::warn(&format!(
+            "latimer: {page}: it is in {language}, by its lang and its words; {then}"
+        ));
     }
     for (page, encoding, places) in &done.broken {
         terminal::warn(&format!(
@@ -176,21 +208,33 @@ fn report(done: &Done, options: &Options) -> ExitCode {
 }
 
 fn read(place: &Place) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error, what: String| Failure::failed(format!("cannot read {what}: {error}"));
+    let failed = |error: std::io::Error, what: String| {
+        Failure::failed(format!("cannot read {what}: {error}"))
+    };
     match place {
         Place::Stream => {
             let mut html = Vec::new();
-            std::io::stdin().read_to_end(&mut html).map_err(|error| failed(error, "standard input".into()))?;
+            std::io::stdin()
+                .read_to_end(&mut html)
+                .map_err(|error| failed(error, "standard input".into()))?;
             Ok(html)
         }
-        Place::Path(path) => std::fs::read(path).map_err(|error| failed(error, path.display().to_string())),
+        Place::Path(path) => {
+            std::fs::read(path).map_err(|error| failed(error, path.display().to_string()))
+        }
     }
 }
 
 fn write(place: &Place, html: &[u8]) -> Result<(), Failure> {
-    let failed = |error: std::io::Error, what: String| Failure::failed(format!("cannot write {what}: {error}"));
+    let failed = |error: std::io::Error, what: String| {
+        Failure::failed(format!("cannot write {what}: {error}"))
+    };
     match place {
-        Place::Stream => std::io::stdout().write_all(html).map_err(|error| failed(error, "standard output".into())),
-        Place::Path(path) => std::fs::write(path, html).map_err(|error| failed(error, path.display().to_string())),
+        Place::Stream => std::io::stdout()
+            .write_all(html)
+            .map_err(|error| failed(error, "standard output".into())),
+        Place::Path(path) => {
+            std::fs::write(path, html).map_err(|error| failed(error, path.display().to_string()))
+        }
     }
 }

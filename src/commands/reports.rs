@@ -40,7 +40,11 @@ enum Action {
 #[derive(Debug, Args)]
 struct Texts {
     /// The texts, as `list` shows them.
-    #[arg(value_name = "TEXT", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(
+        value_name = "TEXT",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
     texts: Vec<String>,
     /// All new texts of the list.
     #[arg(long)]
@@ -70,12 +74,22 @@ fn list(items: &[Value], options: &Options) -> Result<ExitCode, Failure> {
     let mut text = String::new();
     for item in items {
         let word = |name: &str| item[name].as_str().unwrap_or_default();
-        let readers = usize::try_from(item["readers"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX);
-        let langs = item["targetLangs"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let readers =
+            usize::try_from(item["readers"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX);
+        let langs = item["targetLangs"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
         let langs = langs.collect::<Vec<_>>().join(" ");
         // Strangers wrote it: nothing in it moves the cursor, because control characters are never kept.
         let _ = writeln!(text, "{:7} {}", word("status"), word("text"));
-        let _ = writeln!(text, "        {} ({langs}), {}", word("path"), counted(readers, "reader"));
+        let _ = writeln!(
+            text,
+            "        {} ({langs}), {}",
+            word("path"),
+            counted(readers, "reader")
+        );
     }
     match items {
         [] => println!("no reports of readers"),
@@ -94,7 +108,9 @@ async fn settle(
         true => {
             let items = place.list().await?;
             let new = items.iter().filter(|item| item["status"] == "new");
-            new.filter_map(|item| item["text"].as_str()).map(str::to_owned).collect()
+            new.filter_map(|item| item["text"].as_str())
+                .map(str::to_owned)
+                .collect()
         }
         false => wanted.texts.clone(),
     };
@@ -102,7 +118,11 @@ async fn settle(
         ReportStanding::Taken => ("take", "taken: they are translated in the next build"),
         ReportStanding::New | ReportStanding::Dropped => ("drop", "dropped"),
     };
-    let unknown = if texts.is_empty() { Vec::new() } else { place.settle(&texts, standing, word).await? };
+    let unknown = if texts.is_empty() {
+        Vec::new()
+    } else {
+        place.settle(&texts, standing, word).await?
+    };
     let settled = texts.len() - unknown.len();
     if options.json {
         println!("{}", json!({ "settled": settled, "unknown": unknown }));
@@ -123,7 +143,8 @@ impl Place {
     async fn list(&self) -> Result<Vec<Value>, Failure> {
         match self {
             Self::Here(state, site) => {
-                let mut reports: Vec<_> = state.reports(site).map_err(failed)?.into_iter().collect();
+                let mut reports: Vec<_> =
+                    state.reports(site).map_err(failed)?.into_iter().collect();
                 reports.sort_by_key(|(_, report)| report.place());
                 let item = |(text, report): (String, ReportRecord)| {
                     let (status, path, locales) = (report.standing, report.page, report.locales);
@@ -138,14 +159,25 @@ impl Place {
     }
 
     /// Writes down what is said of some texts; gives those that are not in the list.
-    async fn settle(&self, texts: &[String], standing: ReportStanding, word: &str) -> Result<Vec<String>, Failure> {
+    async fn settle(
+        &self,
+        texts: &[String],
+        standing: ReportStanding,
+        word: &str,
+    ) -> Result<Vec<String>, Failure> {
         match self {
-            Self::Here(state, site) => state.settle_reports(site, texts, standing, run::now()).map_err(failed),
+            Self::Here(state, site) => state
+                .settle_reports(site, texts, standing, run::now())
+                .map_err(failed),
             Self::There(remote, site) => {
                 let mut unknown = Vec::new();
                 for texts in texts.chunks(AT_ONCE) {
-                    let answer =
-                        remote.post(&format!("/api/sites/{site}/reports/{word}"), &json!({ "texts": texts })).await?;
+                    let answer = remote
+                        .post(
+                            &format!("/api/sites/{site}/reports/{word}"),
+                            &json!({ "texts": texts }),
+                        )
+                        .await?;
                     let odd = answer.value["unknown"].as_array().into_iter().flatten();
                     unknown.extend(odd.filter_map(Value::as_str).map(str::to_owned));
                 }

@@ -55,11 +55,20 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_done(serve(&config, arguments, options))
 }
 
-async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+async fn serve(
+    config: &Config,
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let mut hang_ups = hang_ups();
     let verifier = verifier(config, arguments)?;
     let keys = PreviewKeys::read(&config.api).map_err(Failure::usage)?;
-    let sites: Vec<SiteId> = config.sites.iter().filter(|site| site.enabled).map(|site| site.id.clone()).collect();
+    let sites: Vec<SiteId> = config
+        .sites
+        .iter()
+        .filter(|site| site.enabled)
+        .map(|site| site.id.clone())
+        .collect();
     // The port is taken first: whoever builds for an hour wants to know at once that it is in use.
     let address = config.api.listen;
     let listener = listen(address, "choose another address with --listen").await?;
@@ -67,18 +76,28 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         Some(address) => Some(listen(address, "change `metrics_listen`").await?),
         None => None,
     };
-    let screen = match config.admin.as_ref().and_then(|admin| admin.listen).filter(|_| verifier.is_some()) {
+    let screen = match config
+        .admin
+        .as_ref()
+        .and_then(|admin| admin.listen)
+        .filter(|_| verifier.is_some())
+    {
         Some(address) => Some(listen(address, "change `listen` in [admin]").await?),
         None => None,
     };
     if arguments.build {
-        let reports = work::build(config, &sites, &work::build_options(config), None, options).await?;
+        let reports =
+            work::build(config, &sites, &work::build_options(config), None, options).await?;
         if !matches!(work::code(&reports), ExitCode::Done | ExitCode::Partial) {
             tracing::warn!("serving what there is");
         }
     }
     if verifier.is_none() {
-        for site in config.sites.iter().filter(|site| site.enabled && site.crawl.every.is_some()) {
+        for site in config
+            .sites
+            .iter()
+            .filter(|site| site.enabled && site.crawl.every.is_some())
+        {
             tracing::warn!(
                 "{} is not crawled by itself: `every` needs a server with the state (`jwt` in [api])",
                 site.id
@@ -87,7 +106,9 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     }
     let objects = work::objects(&config.store)?;
     let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes).with_admin(config);
-    let app = app.with_settings(&config.api).map_err(|error| Failure::failed(format!("no access log: {error}")))?;
+    let app = app
+        .with_settings(&config.api)
+        .map_err(|error| Failure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
         Some(verifier) => with_api(app, config, &objects, verifier, keys).await?,
         None => app,
@@ -96,15 +117,20 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
     let app = app.with_source(config, move || {
         let mut config = Options::read_again(&file)?;
         config.api.listen = listen_at.unwrap_or(config.api.listen);
-        show_admin(&mut config, wants_admin).map_err(|failure| api::ReloadError::Unreadable(failure.message))?;
+        show_admin(&mut config, wants_admin)
+            .map_err(|failure| api::ReloadError::Unreadable(failure.message))?;
         Ok(config)
     });
-    app.load_from(&objects).await.map_err(|error| Failure::failed(work::chain(&error)))?;
+    app.load_from(&objects)
+        .await
+        .map_err(|error| Failure::failed(work::chain(&error)))?;
     let app = Arc::new(app);
     let snapshot = app.snapshot();
     for site in &sites {
         if snapshot.published(site).is_none() {
-            tracing::warn!("{site} is not built yet; run `latimer build`, it is served as soon as it is there");
+            tracing::warn!(
+                "{site} is not built yet; run `latimer build`, it is served as soon as it is there"
+            );
         }
     }
     let (end, metrics_end, admin_end) = (stop(), stop(), stop());
@@ -118,8 +144,15 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
         }
         std::future::pending().await
     };
-    if let Some(admin) = config.admin.as_ref().filter(|admin| screen.is_some() || !admin.hosts.is_empty()) {
-        log::say(&format!("admin screen: {} (sign in with `latimer admin login`)", admin.url));
+    if let Some(admin) = config
+        .admin
+        .as_ref()
+        .filter(|admin| screen.is_some() || !admin.hosts.is_empty())
+    {
+        log::say(&format!(
+            "admin screen: {} (sign in with `latimer admin login`)",
+            admin.url
+        ));
     }
     let screen = async {
         if let Some(listener) = screen {
@@ -131,7 +164,8 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
             api::run_metrics(listener, Arc::clone(&app), metrics_end).await;
         }
     };
-    let served = async { tokio::join!(api::run(listener, Arc::clone(&app), end), metrics, screen).0 };
+    let served =
+        async { tokio::join!(api::run(listener, Arc::clone(&app), end), metrics, screen).0 };
     let served = tokio::select! {
         served = served => served,
         () = reload(&app, &mut hang_ups) => Ok(()),
@@ -146,7 +180,10 @@ async fn serve(config: &Config, arguments: &Arguments, options: &Options) -> Res
 async fn open_in_browser(address: &str) {
     for command in open::commands(address) {
         let mut command = tokio::process::Command::from(command);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         if command.status().await.is_ok_and(|status| status.success()) {
             return;
         }
@@ -157,8 +194,12 @@ async fn open_in_browser(address: &str) {
 pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {
     match TcpListener::bind(address).await {
         Ok(listener) => Ok(listener),
-        Err(error) if error.kind() == ErrorKind::AddrInUse => Err(Failure::failed(port::taken(address, otherwise))),
-        Err(error) => Err(Failure::failed(format!("cannot listen on {address}: {error}; {otherwise}"))),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            Err(Failure::failed(port::taken(address, otherwise)))
+        }
+        Err(error) => Err(Failure::failed(format!(
+            "cannot listen on {address}: {error}; {otherwise}"
+        ))),
     }
 }
 
@@ -168,7 +209,9 @@ fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), Failure> {
     if is_wanted && config.admin.is_none() {
         config.admin = Some(AdminConfig::usual());
     }
-    let Some(admin) = &config.admin else { return Ok(()) };
+    let Some(admin) = &config.admin else {
+        return Ok(());
+    };
     if admin.listen == Some(config.api.listen) && config.api.listen.port() != 0 {
         return Err(Failure::usage(format!(
             "the admin screen needs an origin of its own, and pages are served at {}; choose another --listen",
@@ -182,7 +225,12 @@ fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), Failure> {
     }
     if config.api.jwt.is_none() {
         let (algorithm, key) = (JwtAlgorithm::Hs256, KeySource::Secret(api::passing_key()));
-        config.api.jwt = Some(JwtConfig { algorithm, key, issuer: None, audience: None });
+        config.api.jwt = Some(JwtConfig {
+            algorithm,
+            key,
+            issuer: None,
+            audience: None,
+        });
     }
     Ok(())
 }
@@ -204,12 +252,17 @@ async fn with_api(
     let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
     let state = Arc::new(state);
-    let stores = Stores { objects: objects.clone(), state: Arc::clone(&state) };
+    let stores = Stores {
+        objects: objects.clone(),
+        state: Arc::clone(&state),
+    };
     let api = Api::new(verifier, config, stores, work::build_options(config));
     for trouble in api.restore_sites().map_err(|error| failed(&error))? {
         tracing::warn!("{trouble}");
     }
-    app.obey_switches(&api).await.map_err(|error| failed(&error))?;
+    app.obey_switches(&api)
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(app.with_api(api.with_preview_keys(keys)))
 }
 
@@ -217,12 +270,16 @@ async fn with_api(
 /// and ends the process as it always did.
 fn hang_ups() -> Option<Signal> {
     let has_terminal = std::fs::File::open("/dev/tty").is_ok();
-    (!has_terminal).then(|| signal(SignalKind::hangup()).ok()).flatten()
+    (!has_terminal)
+        .then(|| signal(SignalKind::hangup()).ok())
+        .flatten()
 }
 
 /// Reads everything again at each signal, without end.
 async fn reload(app: &App, hang_ups: &mut Option<Signal>) {
-    let Some(hang_ups) = hang_ups else { return std::future::pending().await };
+    let Some(hang_ups) = hang_ups else {
+        return std::future::pending().await;
+    };
     while hang_ups.recv().await.is_some() {
         match app.reload().await {
             Ok(reloaded) => tracing::info!("{}", reloaded.sentence()),
@@ -236,7 +293,9 @@ async fn reload(app: &App, hang_ups: &mut Option<Signal>) {
 pub(super) fn stop() -> impl Future<Output = ()> {
     let asked = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
     async move {
-        let [Ok(mut terminate), Ok(mut interrupt)] = asked else { return std::future::pending().await };
+        let [Ok(mut terminate), Ok(mut interrupt)] = asked else {
+            return std::future::pending().await;
+        };
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}

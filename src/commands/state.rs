@@ -55,12 +55,18 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 /// Makes the file as small as what it holds. A state that is not there is not made.
 fn compact(path: &Path, options: &Options) -> Result<ExitCode, Failure> {
     if !path.exists() {
-        return Err(Failure::failed(format!("there is no state {}; the first build makes it", path.display())));
+        return Err(Failure::failed(format!(
+            "there is no state {}; the first build makes it",
+            path.display()
+        )));
     }
     let compacted = State::open(path).and_then(State::compact);
     let (before, after) = compacted.map_err(|error| failed(&error))?;
     if options.json {
-        println!("{}", json!({ "state": path, "before": before, "after": after }));
+        println!(
+            "{}",
+            json!({ "state": path, "before": before, "after": after })
+        );
     } else {
         println!("{}: {before} bytes before, {after} now", path.display());
     }
@@ -91,7 +97,10 @@ async fn rebuild(config: &Config, options: &Options) -> Result<ExitCode, Failure
     }
     let (sites, aside) = swapped?;
     if options.json {
-        println!("{}", json!({ "state": path, "aside": aside, "sites": sites, "lost": LOST }));
+        println!(
+            "{}",
+            json!({ "state": path, "aside": aside, "sites": sites, "lost": LOST })
+        );
     } else {
         terminal::print(&written(path, aside.as_deref(), &sites));
     }
@@ -101,7 +110,10 @@ async fn rebuild(config: &Config, options: &Options) -> Result<ExitCode, Failure
 async fn fill(config: &Config, fresh: &Path) -> Result<Vec<Rebuilt>, Failure> {
     let _ = std::fs::remove_file(fresh);
     let state = State::open(fresh).map_err(|error| failed(&error))?;
-    let stores = Stores { objects: work::objects(&config.store)?, state: Arc::new(state) };
+    let stores = Stores {
+        objects: work::objects(&config.store)?,
+        state: Arc::new(state),
+    };
     let mut sites = Vec::new();
     for site in &config.sites {
         let rebuilt = run::rebuild(site, &stores, run::now()).await;
@@ -112,8 +124,12 @@ async fn fill(config: &Config, fresh: &Path) -> Result<Vec<Rebuilt>, Failure> {
 
 fn swap(fresh: &Path, path: &Path) -> Result<Option<PathBuf>, Failure> {
     let aside = State::set_aside(path).map_err(|error| failed(&error))?;
-    std::fs::rename(fresh, path)
-        .map_err(|error| Failure::failed(format!("cannot put {} in its place: {error}", fresh.display())))?;
+    std::fs::rename(fresh, path).map_err(|error| {
+        Failure::failed(format!(
+            "cannot put {} in its place: {error}",
+            fresh.display()
+        ))
+    })?;
     Ok(aside)
 }
 
@@ -128,8 +144,19 @@ fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
     if let Some(aside) = aside {
         let _ = writeln!(text, "the old file is {}", aside.display());
     }
-    for Rebuilt { site, translations, sources, off, notices } in sites {
-        let _ = writeln!(text, "{site}: {} of the source, pages among them", counted(*sources, "file"));
+    for Rebuilt {
+        site,
+        translations,
+        sources,
+        off,
+        notices,
+    } in sites
+    {
+        let _ = writeln!(
+            text,
+            "{site}: {} of the source, pages among them",
+            counted(*sources, "file")
+        );
         for (locale, count) in translations {
             let _ = writeln!(text, "  {locale}: {}", counted(*count, "translation"));
         }

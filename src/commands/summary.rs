@@ -8,7 +8,8 @@ use pipeline::counted::counted;
 use pipeline::engines::Price;
 use pipeline::model::without_user;
 use pipeline::run::{
-    Changed, ChangedWords, LocaleReport, MOST_REFUSED, MOST_TERMS, MOST_WARNED, Report, Trouble, Work,
+    Changed, ChangedWords, LocaleReport, MOST_REFUSED, MOST_TERMS, MOST_WARNED, Report, Trouble,
+    Work,
 };
 use pipeline::translate::Check;
 
@@ -30,10 +31,18 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         site.source_locale
     );
     for (framework, pages) in drawn(report) {
-        let _ = writeln!(text, "  {} drawn in the browser by {framework}", counted(pages, "page"));
+        let _ = writeln!(
+            text,
+            "  {} drawn in the browser by {framework}",
+            counted(pages, "page")
+        );
     }
     for index in &report.search {
-        let _ = writeln!(text, "  search in every language: {} ({})", index.path, index.generator);
+        let _ = writeln!(
+            text,
+            "  search in every language: {} ({})",
+            index.path, index.generator
+        );
     }
     for locale in &report.locales {
         write_locale(&mut text, locale);
@@ -41,18 +50,38 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     write_offer(&mut text, report, site);
     write_price(&mut text, report);
     for failure in &report.failures {
-        let kept = if failure.kept { "; its previous version stays" } else { "" };
+        let kept = if failure.kept {
+            "; its previous version stays"
+        } else {
+            ""
+        };
         let _ = writeln!(text, "  failed: {}: {}{kept}", failure.path, failure.reason);
     }
     for notice in &report.notices {
         let _ = writeln!(text, "  notice: {notice}");
     }
-    let Work { read, rendered, carried, causes, .. } = &report.work;
+    let Work {
+        read,
+        rendered,
+        carried,
+        causes,
+        ..
+    } = &report.work;
     if report.created && *carried > 0 {
         let (read, rendered) = (counted(*read, "page"), counted(*rendered, "version"));
-        let causes: Vec<String> = causes.iter().map(|(cause, count)| format!("{count} {}", cause.code())).collect();
-        let causes = if causes.is_empty() { String::new() } else { format!(" ({})", causes.join(", ")) };
-        let _ = writeln!(text, "  {read} read; {rendered} of pages rendered{causes}, {carried} as they were");
+        let causes: Vec<String> = causes
+            .iter()
+            .map(|(cause, count)| format!("{count} {}", cause.code()))
+            .collect();
+        let causes = if causes.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", causes.join(", "))
+        };
+        let _ = writeln!(
+            text,
+            "  {read} read; {rendered} of pages rendered{causes}, {carried} as they were"
+        );
     }
     let place = match &store.objects {
         Objects::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),
@@ -70,7 +99,11 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
             report.removed
         )
     } else {
-        writeln!(text, "  nothing changed: deployment {} stays, in {place}", report.deployment)
+        writeln!(
+            text,
+            "  nothing changed: deployment {} stays, in {place}",
+            report.deployment
+        )
     };
     text
 }
@@ -86,9 +119,18 @@ fn drawn(report: &Report) -> BTreeMap<&str, usize> {
 
 fn write_locale(text: &mut String, report: &LocaleReport) {
     let words = &report.words;
-    let _ = write!(text, "  {}: {}", report.locale, counted(report.pages, "page"));
+    let _ = write!(
+        text,
+        "  {}: {}",
+        report.locale,
+        counted(report.pages, "page")
+    );
     if report.missing > 0 {
-        let _ = write!(text, " ({} not published: translated less than min_translated)", report.missing);
+        let _ = write!(
+            text,
+            " ({} not published: translated less than min_translated)",
+            report.missing
+        );
     }
     let origins = [
         (words.person, "by people"),
@@ -105,18 +147,34 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
         let _ = write!(text, ", {}", origins.join(", "));
     }
     if report.engine_calls > 0 {
-        let (requests, characters) =
-            (counted(report.engine_calls, "request"), counted(report.characters_sent, "character"));
+        let (requests, characters) = (
+            counted(report.engine_calls, "request"),
+            counted(report.characters_sent, "character"),
+        );
         let _ = write!(text, "; {requests}, {characters} sent");
         write_cost(text, report);
     }
     text.push('\n');
     for refused in report.refused.iter().take(SHOWN) {
-        let _ = writeln!(text, "    refused on {}: {}: {}", refused.path, refused.reason, shorten(&refused.source));
+        let _ = writeln!(
+            text,
+            "    refused on {}: {}: {}",
+            refused.path,
+            refused.reason,
+            shorten(&refused.source)
+        );
     }
     if report.refusals > SHOWN {
-        let listed = if report.refusals > MOST_REFUSED { "the first of them" } else { "all" };
-        let _ = writeln!(text, "    and {} more; --json lists {listed}", report.refusals - SHOWN);
+        let listed = if report.refusals > MOST_REFUSED {
+            "the first of them"
+        } else {
+            "all"
+        };
+        let _ = writeln!(
+            text,
+            "    and {} more; --json lists {listed}",
+            report.refusals - SHOWN
+        );
     }
     write_changed(text, report);
     write_kept(text, report);
@@ -131,7 +189,11 @@ fn write_cost(text: &mut String, report: &LocaleReport) {
     if let Some(tokens) = &report.tokens {
         let _ = write!(text, "; {}", tokens_in_words(tokens));
         if tokens.requests < report.engine_calls {
-            let _ = write!(text, ", counted for {}", counted(tokens.requests, "request"));
+            let _ = write!(
+                text,
+                ", counted for {}",
+                counted(tokens.requests, "request")
+            );
         }
     }
     if let Some(Price(price)) = report.price {
@@ -143,22 +205,40 @@ fn write_cost(text: &mut String, report: &LocaleReport) {
 fn write_offer(text: &mut String, report: &Report, site: &SiteConfig) {
     let mut wanted = Vec::new();
     for locale in &report.locales {
-        if locale.hints.iter().any(|hint| hint.contains("latimer models add")) {
+        if locale
+            .hints
+            .iter()
+            .any(|hint| hint.contains("latimer models add"))
+        {
             wanted.push(locale.locale.as_str());
         }
     }
     if wanted.len() > 1 {
-        let command = format!("latimer models add {} {}", site.source_locale, wanted.join(" "));
-        let _ = writeln!(text, "  neural models for all of these languages, if Mozilla has them: {command}");
+        let command = format!(
+            "latimer models add {} {}",
+            site.source_locale,
+            wanted.join(" ")
+        );
+        let _ = writeln!(
+            text,
+            "  neural models for all of these languages, if Mozilla has them: {command}"
+        );
     }
 }
 
 /// Writes the price of all languages.
 fn write_price(text: &mut String, report: &Report) {
-    let prices: Vec<f64> = report.locales.iter().filter_map(|locale| Some(locale.price?.0)).collect();
+    let prices: Vec<f64> = report
+        .locales
+        .iter()
+        .filter_map(|locale| Some(locale.price?.0))
+        .collect();
     if !prices.is_empty() {
         let price = money(prices.into_iter().sum());
-        let _ = writeln!(text, "  price of this build: {price}, in the currency of the configured prices");
+        let _ = writeln!(
+            text,
+            "  price of this build: {price}, in the currency of the configured prices"
+        );
     }
 }
 
@@ -172,16 +252,33 @@ fn write_changed(text: &mut String, report: &LocaleReport) {
         text,
         "    reviewed segments that changed: carried {carried}, outdated {outdated}, vanished {vanished}"
     );
-    let of = |state: ChangedWords| report.changed.iter().filter(move |changed| changed.state == state);
-    let states = [ChangedWords::Outdated, ChangedWords::Carried, ChangedWords::Vanished];
+    let of = |state: ChangedWords| {
+        report
+            .changed
+            .iter()
+            .filter(move |changed| changed.state == state)
+    };
+    let states = [
+        ChangedWords::Outdated,
+        ChangedWords::Carried,
+        ChangedWords::Vanished,
+    ];
     for changed in states.into_iter().flat_map(of).take(SHOWN) {
         write_change(text, changed);
     }
     if report.changed.len() > SHOWN {
-        let _ = writeln!(text, "    and {} more; --json lists all", report.changed.len() - SHOWN);
+        let _ = writeln!(
+            text,
+            "    and {} more; --json lists all",
+            report.changed.len() - SHOWN
+        );
     }
     if report.carried + report.outdated > 0 {
-        let _ = writeln!(text, "    `latimer export --locale {}` writes this into the translations", report.locale);
+        let _ = writeln!(
+            text,
+            "    `latimer export --locale {}` writes this into the translations",
+            report.locale
+        );
     }
 }
 
@@ -191,10 +288,21 @@ fn write_change(text: &mut String, changed: &Changed) {
         ChangedWords::Outdated => ("outdated", ", not published"),
         ChangedWords::Vanished => ("vanished", ""),
     };
-    let place = changed.path.as_ref().map(|path| format!(" on {path}")).unwrap_or_default();
-    let now = changed.new_source.as_ref().map(|new| format!(", now \"{}\"", shorten(new))).unwrap_or_default();
+    let place = changed
+        .path
+        .as_ref()
+        .map(|path| format!(" on {path}"))
+        .unwrap_or_default();
+    let now = changed
+        .new_source
+        .as_ref()
+        .map(|new| format!(", now \"{}\"", shorten(new)))
+        .unwrap_or_default();
     let (before, words) = (shorten(&changed.old_source), shorten(&changed.words));
-    let _ = writeln!(text, "    {state}{place}: \"{before}\"{now}: \"{words}\"{note}");
+    let _ = writeln!(
+        text,
+        "    {state}{place}: \"{before}\"{now}: \"{words}\"{note}"
+    );
 }
 
 /// Pages that stay as they were, with their age.
@@ -204,7 +312,9 @@ fn write_kept(text: &mut String, report: &LocaleReport) {
             Trouble::Source => "its source cannot be read",
             Trouble::Engine => "no engine translated the new one",
         };
-        let time = page.published_at.map(|time| format!(" of {}", humantime::format_rfc3339_seconds(time)));
+        let time = page
+            .published_at
+            .map(|time| format!(" of {}", humantime::format_rfc3339_seconds(time)));
         let time = time.unwrap_or_default();
         let _ = writeln!(
             text,
@@ -213,30 +323,68 @@ fn write_kept(text: &mut String, report: &LocaleReport) {
         );
     }
     if report.kept_pages.len() > SHOWN {
-        let _ = writeln!(text, "    and {} more; --json lists all", report.kept_pages.len() - SHOWN);
+        let _ = writeln!(
+            text,
+            "    and {} more; --json lists all",
+            report.kept_pages.len() - SHOWN
+        );
     }
 }
 
 /// Terms that are missing are named, other warnings counted.
 fn write_warnings(text: &mut String, report: &LocaleReport) {
-    let terms: Vec<_> = report.warnings.iter().filter(|warned| warned.check == Check::Term).collect();
+    let terms: Vec<_> = report
+        .warnings
+        .iter()
+        .filter(|warned| warned.check == Check::Term)
+        .collect();
     if report.terms.found > 0 {
         let found = report.terms.found;
-        let _ = writeln!(text, "    terms: {} of {found} in place", found - report.terms.missed);
+        let _ = writeln!(
+            text,
+            "    terms: {} of {found} in place",
+            found - report.terms.missed
+        );
     }
     for warned in terms.iter().take(SHOWN) {
-        let _ = writeln!(text, "    term on {}: {}: {}", warned.path, warned.message, shorten(&warned.source));
+        let _ = writeln!(
+            text,
+            "    term on {}: {}: {}",
+            warned.path,
+            warned.message,
+            shorten(&warned.source)
+        );
     }
     if report.terms.missed > SHOWN {
-        let listed = listed(report.terms.missed > terms.len(), format!("the first {MOST_TERMS}"));
-        let _ = writeln!(text, "    and {} more; --json lists {listed}", report.terms.missed - SHOWN);
+        let listed = listed(
+            report.terms.missed > terms.len(),
+            format!("the first {MOST_TERMS}"),
+        );
+        let _ = writeln!(
+            text,
+            "    and {} more; --json lists {listed}",
+            report.terms.missed - SHOWN
+        );
     }
-    let others = || report.warned.iter().filter(|(check, _)| **check != Check::Term);
-    let counts: Vec<String> = others().map(|(check, count)| format!("{count} {check}")).collect();
+    let others = || {
+        report
+            .warned
+            .iter()
+            .filter(|(check, _)| **check != Check::Term)
+    };
+    let counts: Vec<String> = others()
+        .map(|(check, count)| format!("{count} {check}"))
+        .collect();
     if !counts.is_empty() {
-        let listed =
-            listed(others().any(|(_, count)| *count > MOST_WARNED as u64), format!("the first {MOST_WARNED} of each"));
-        let _ = writeln!(text, "    worth a look: {} (--json lists {listed})", counts.join(", "));
+        let listed = listed(
+            others().any(|(_, count)| *count > MOST_WARNED as u64),
+            format!("the first {MOST_WARNED} of each"),
+        );
+        let _ = writeln!(
+            text,
+            "    worth a look: {} (--json lists {listed})",
+            counts.join(", ")
+        );
     }
 }
 

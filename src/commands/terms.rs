@@ -44,10 +44,18 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_interrupted(suggest(&config, site, options))
 }
 
-async fn suggest(config: &Config, site: &SiteConfig, options: &Options) -> Result<ExitCode, Failure> {
+async fn suggest(
+    config: &Config,
+    site: &SiteConfig,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let objects = work::objects(&config.store)?;
-    let state = State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
-    let stores = Stores { objects, state: Arc::new(state) };
+    let state =
+        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let stores = Stores {
+        objects,
+        state: Arc::new(state),
+    };
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let terms = inspect::suggest_terms(site, &stores, &work::build_options(config), &report).await;
@@ -56,7 +64,10 @@ async fn suggest(config: &Config, site: &SiteConfig, options: &Options) -> Resul
     if options.json {
         println!("{}", serde_json::json!({ "site": site.id, "terms": terms }));
     } else if terms.is_empty() {
-        terminal::print(&format!("{}: no word stands only with capitals inside of sentences of two texts\n", site.id));
+        terminal::print(&format!(
+            "{}: no word stands only with capitals inside of sentences of two texts\n",
+            site.id
+        ));
     } else {
         terminal::print(&inspect::suggested_lines(site, &terms));
     }

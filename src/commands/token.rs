@@ -57,10 +57,16 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     };
     mint.check()?;
     for site in mint.unknown(&config) {
-        tracing::warn!("the configuration has no site {site}; the token works once that site is added over the API");
+        tracing::warn!(
+            "the configuration has no site {site}; the token works once that site is added over the API"
+        );
     }
-    let grant =
-        Grant { subject: mint.sub.clone(), scope: mint.scope.clone(), sites: mint.sites.clone(), ttl: mint.ttl };
+    let grant = Grant {
+        subject: mint.sub.clone(),
+        scope: mint.scope.clone(),
+        sites: mint.sites.clone(),
+        ttl: mint.ttl,
+    };
     let token = Verifier::mint(jwt, &grant, SystemTime::now()).map_err(|error| match error {
         MintError::Key(_) | MintError::PublicKey(_) => Failure::usage(error),
         MintError::Signing(_) => Failure::failed(work::chain(&error)),
@@ -76,7 +82,9 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 /// Refuses a name that nobody can have.
 pub(super) fn check_subject(name: &str) -> Result<(), Failure> {
     match name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
-        true => Err(Failure::usage("--sub must be a name of 1 to 255 bytes without control characters")),
+        true => Err(Failure::usage(
+            "--sub must be a name of 1 to 255 bytes without control characters",
+        )),
         false => Ok(()),
     }
 }
@@ -84,8 +92,14 @@ pub(super) fn check_subject(name: &str) -> Result<(), Failure> {
 /// Refuses scopes that no operation asks for.
 pub(super) fn check_scopes(scopes: &str) -> Result<(), Failure> {
     let known = api::scopes();
-    match scopes.split_whitespace().find(|scope| !known.contains(scope)) {
-        Some(odd) => Err(Failure::usage(format!("there is no scope {odd}; the scopes are {}", known.join(", ")))),
+    match scopes
+        .split_whitespace()
+        .find(|scope| !known.contains(scope))
+    {
+        Some(odd) => Err(Failure::usage(format!(
+            "there is no scope {odd}; the scopes are {}",
+            known.join(", ")
+        ))),
         None => Ok(()),
     }
 }
@@ -103,14 +117,22 @@ impl Mint {
             ));
         }
         check_scopes(&self.scope)?;
-        let wrong = self.sites.iter().filter(|site| *site != "*").find_map(|site| SiteId::parse(site).err());
-        wrong.map_or(Ok(()), |error| Err(Failure::usage(format!("--site: {error}"))))
+        let wrong = self
+            .sites
+            .iter()
+            .filter(|site| *site != "*")
+            .find_map(|site| SiteId::parse(site).err());
+        wrong.map_or(Ok(()), |error| {
+            Err(Failure::usage(format!("--site: {error}")))
+        })
     }
 
     /// The sites that the file does not have. Callers of the API add others; the state knows them, but a running server
     /// has it, and a token may be there before its site.
     fn unknown<'a>(&'a self, config: &'a Config) -> impl Iterator<Item = &'a String> {
-        let is_known = |site: &str| site == "*" || SiteId::parse(site).is_ok_and(|id| config.site(&id).is_some());
+        let is_known = |site: &str| {
+            site == "*" || SiteId::parse(site).is_ok_and(|id| config.site(&id).is_some())
+        };
         self.sites.iter().filter(move |site| !is_known(site))
     }
 }

@@ -62,14 +62,22 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 /// The sites that are meant.
 fn choose(config: &Config, site: Option<&SiteId>) -> Result<Vec<SiteId>, Failure> {
     let is_meant = |known: &&SiteConfig| site.map_or(known.enabled, |site| known.id == *site);
-    let sites: Vec<SiteId> = config.sites.iter().filter(is_meant).map(|site| site.id.clone()).collect();
+    let sites: Vec<SiteId> = config
+        .sites
+        .iter()
+        .filter(is_meant)
+        .map(|site| site.id.clone())
+        .collect();
     let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
     match (sites.is_empty(), site) {
         (false, _) => Ok(sites),
-        (true, Some(site)) => {
-            Err(Failure::usage(format!("there is no site {site}; the configuration has {}", known.join(", "))))
-        }
-        (true, None) => Err(Failure::usage("no site is enabled; name one, or set enabled = true")),
+        (true, Some(site)) => Err(Failure::usage(format!(
+            "there is no site {site}; the configuration has {}",
+            known.join(", ")
+        ))),
+        (true, None) => Err(Failure::usage(
+            "no site is enabled; name one, or set enabled = true",
+        )),
     }
 }
 
@@ -85,7 +93,10 @@ async fn watch(
     let address = listener.local_addr().unwrap_or(wanted);
     let objects = work::objects(&config.store)?;
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
-    let stores = Stores { objects: objects.clone(), state: Arc::new(state) };
+    let stores = Stores {
+        objects: objects.clone(),
+        state: Arc::new(state),
+    };
     let app = App::new(objects, sites.clone(), config.api.cache_bytes);
     let app = Arc::new(app.with_reload());
     app.load().await.map_err(|error| failed(&error))?;
@@ -172,11 +183,18 @@ impl Watching<'_> {
                 if searchless.is_empty() {
                     self.sweep(1).await;
                 }
-                let searchless = searchless.into_iter().map(|site| (site, Need::Render)).collect();
+                let searchless = searchless
+                    .into_iter()
+                    .map(|site| (site, Need::Render))
+                    .collect();
                 self.build(&searchless, Indexes::Now).await;
                 continue;
             };
-            let is_own = |path: &Path| self.memory.get(path).is_some_and(|known| *known == held_by(path));
+            let is_own = |path: &Path| {
+                self.memory
+                    .get(path)
+                    .is_some_and(|known| *known == held_by(path))
+            };
             let mut concerned = self.inputs.concerned(&changes.paths, is_own);
             if (concerned.configuration || changes.more) && self.read_configuration().await {
                 concerned.sites = self.all(Need::Build);
@@ -193,15 +211,24 @@ impl Watching<'_> {
 
     /// Sweeps sites that were built so often since they were swept.
     async fn sweep(&mut self, often: usize) {
-        let due = |site: &&SiteConfig| self.unswept.get(&site.id).is_some_and(|builds| *builds >= often);
+        let due = |site: &&SiteConfig| {
+            self.unswept
+                .get(&site.id)
+                .is_some_and(|builds| *builds >= often)
+        };
         let due: Vec<SiteConfig> = self.config.sites.iter().filter(due).cloned().collect();
         self.unswept.retain(|_, builds| *builds < often);
         for site in due {
             let id = site.id.clone();
             let (stores, build) = (self.stores.clone(), self.options_of(&site));
-            let swept = self.on_thread(async move || run::sweep(&site, &stores, &build).await).await;
+            let swept = self
+                .on_thread(async move || run::sweep(&site, &stores, &build).await)
+                .await;
             if let Some(Err(error)) = swept {
-                tracing::warn!("what nobody needs any more of {id} stays for now: {}", work::chain(&error));
+                tracing::warn!(
+                    "what nobody needs any more of {id} stays for now: {}",
+                    work::chain(&error)
+                );
             }
         }
     }
@@ -225,7 +252,12 @@ impl Watching<'_> {
 
     /// Says what is not watched.
     fn introduce(&self) {
-        for site in self.config.sites.iter().filter(|site| self.sites.contains(&site.id)) {
+        for site in self
+            .config
+            .sites
+            .iter()
+            .filter(|site| self.sites.contains(&site.id))
+        {
             if matches!(site.source, Source::Web(_)) {
                 self.progress.note(&format!(
                     "{}: the source is on the web and is crawled once; settings, translations and templates are watched",
@@ -237,7 +269,10 @@ impl Watching<'_> {
 
     /// Reads the configuration anew; whether it is another now.
     async fn read_configuration(&mut self) -> bool {
-        let read = self.options.config().and_then(|config| Ok((choose(&config, self.site)?, config)));
+        let read = self
+            .options
+            .config()
+            .and_then(|config| Ok((choose(&config, self.site)?, config)));
         let (sites, config) = match read {
             Ok(read) => read,
             Err(failure) => {
@@ -247,7 +282,10 @@ impl Watching<'_> {
         };
         let (config, waiting) = self.config.followed_by(config);
         if !waiting.is_empty() {
-            tracing::warn!("{} will count when `latimer watch` is started again", waiting.join(", "));
+            tracing::warn!(
+                "{} will count when `latimer watch` is started again",
+                waiting.join(", ")
+            );
         }
         self.config = config;
         self.sites = sites;
@@ -261,19 +299,34 @@ impl Watching<'_> {
     }
 
     async fn build(&mut self, sites: &BTreeMap<SiteId, Need>, indexes: Indexes) {
-        let wanted: Vec<SiteConfig> =
-            self.config.sites.iter().filter(|site| sites.contains_key(&site.id)).cloned().collect();
+        let wanted: Vec<SiteConfig> = self
+            .config
+            .sites
+            .iter()
+            .filter(|site| sites.contains_key(&site.id))
+            .cloned()
+            .collect();
         for site in wanted {
             let began = Instant::now();
             // A site on the web is asked for its pages once; a folder is always read.
             let only_renders = sites.get(&site.id) == Some(&Need::Render)
                 && matches!(site.source, Source::Web(_))
                 && self.whole.contains(&site.id);
-            let kind = if only_renders { RunKind::Render } else { RunKind::Build };
-            let Some(outcome) = self.perform(site.clone(), (kind, indexes)).await else { return };
+            let kind = if only_renders {
+                RunKind::Render
+            } else {
+                RunKind::Build
+            };
+            let Some(outcome) = self.perform(site.clone(), (kind, indexes)).await else {
+                return;
+            };
             self.progress.finish();
             if let Err(error) = self.app.load().await {
-                tracing::warn!("the new pages of {} cannot be read yet: {}", site.id, work::chain(&error));
+                tracing::warn!(
+                    "the new pages of {} cannot be read yet: {}",
+                    site.id,
+                    work::chain(&error)
+                );
             }
             match outcome {
                 Ok(report) => {
@@ -292,15 +345,26 @@ impl Watching<'_> {
             *self.unswept.entry(site.id.clone()).or_default() += 1;
             // It may have made the folder of a memory file.
             self.arm();
-            self.memory = self.inputs.memory().map(|path| (path.to_path_buf(), held_by(path))).collect();
+            self.memory = self
+                .inputs
+                .memory()
+                .map(|path| (path.to_path_buf(), held_by(path)))
+                .collect();
         }
     }
 
     /// Builds a site; `None` when the command ends before it does.
-    async fn perform(&self, site: SiteConfig, (kind, indexes): (RunKind, Indexes)) -> Option<Result<Report, Failure>> {
+    async fn perform(
+        &self,
+        site: SiteConfig,
+        (kind, indexes): (RunKind, Indexes),
+    ) -> Option<Result<Report, Failure>> {
         let stores = self.stores.clone();
         let id = site.id.clone();
-        let build = BuildOptions { defers_search: indexes == Indexes::Later, ..self.options_of(&site) };
+        let build = BuildOptions {
+            defers_search: indexes == Indexes::Later,
+            ..self.options_of(&site)
+        };
         let progress = Arc::clone(&self.progress);
         let outcome = self.on_thread(async move || {
             let report = |step: &Step<'_>| progress.step(step);
@@ -311,8 +375,16 @@ impl Watching<'_> {
 
     fn options_of(&self, site: &SiteConfig) -> BuildOptions {
         // Who works on a folder deletes pages on purpose and sees what comes of it at once.
-        let trust = if matches!(site.source, Source::Folder(_)) { Trust::Always } else { Trust::Judged };
-        BuildOptions { trust, warm: self.warm.clone(), ..work::build_options(&self.config) }
+        let trust = if matches!(site.source, Source::Folder(_)) {
+            Trust::Always
+        } else {
+            Trust::Judged
+        };
+        BuildOptions {
+            trust,
+            warm: self.warm.clone(),
+            ..work::build_options(&self.config)
+        }
     }
 
     /// Does something on a thread of its own; `None` when the command ends before it does.
@@ -338,9 +410,18 @@ impl Watching<'_> {
         let before = self.notices.insert(site.id.clone(), report.notices.clone());
         let is_first = self.whole.insert(site.id.clone());
         if is_first {
-            self.progress.note(summary::write(&report, site, &self.config.store).trim_end());
+            self.progress
+                .note(summary::write(&report, site, &self.config.store).trim_end());
         }
-        self.progress.note(line(&report, before.as_deref().unwrap_or(&report.notices), is_first, time).trim_end());
+        self.progress.note(
+            line(
+                &report,
+                before.as_deref().unwrap_or(&report.notices),
+                is_first,
+                time,
+            )
+            .trim_end(),
+        );
     }
 }
 
@@ -364,9 +445,17 @@ fn line(report: &Report, before: &[String], is_first: bool, time: Duration) -> S
     let mut text = match (report.created, updated.as_slice()) {
         (false, _) => format!("{}: nothing changed ({took})\n", report.site),
         (true, []) => {
-            format!("{}: no page changed, {} other files did ({took})\n", report.site, report.written + report.removed)
+            format!(
+                "{}: no page changed, {} other files did ({took})\n",
+                report.site,
+                report.written + report.removed
+            )
         }
-        (true, updated) => format!("{}: pages changed: {} ({took})\n", report.site, updated.join(", ")),
+        (true, updated) => format!(
+            "{}: pages changed: {} ({took})\n",
+            report.site,
+            updated.join(", ")
+        ),
     };
     if report.search_waits() {
         text.insert_str(text.len() - 1, "; search follows");
@@ -375,15 +464,31 @@ fn line(report: &Report, before: &[String], is_first: bool, time: Duration) -> S
         return text;
     }
     for failure in &report.failures {
-        let kept = if failure.kept { "; its previous version stays" } else { "" };
+        let kept = if failure.kept {
+            "; its previous version stays"
+        } else {
+            ""
+        };
         let _ = writeln!(text, "  failed: {}: {}{kept}", failure.path, failure.reason);
     }
-    for locale in report.locales.iter().filter(|locale| !locale.refused.is_empty()) {
+    for locale in report
+        .locales
+        .iter()
+        .filter(|locale| !locale.refused.is_empty())
+    {
         for refused in &locale.refused {
-            let _ = writeln!(text, "  {}: refused on {}: {}", locale.locale, refused.path, refused.reason);
+            let _ = writeln!(
+                text,
+                "  {}: refused on {}: {}",
+                locale.locale, refused.path, refused.reason
+            );
         }
     }
-    for notice in report.notices.iter().filter(|notice| !before.contains(notice)) {
+    for notice in report
+        .notices
+        .iter()
+        .filter(|notice| !before.contains(notice))
+    {
         let _ = writeln!(text, "  notice: {notice}");
     }
     text

@@ -82,7 +82,10 @@ struct Again {
 
 fn event(text: &str) -> Result<EventType, String> {
     let known = || EventType::ALL.map(EventType::as_str).join(", ");
-    EventType::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| format!("it is one of {}", known()))
+    EventType::ALL
+        .into_iter()
+        .find(|kind| kind.as_str() == text)
+        .ok_or_else(|| format!("it is one of {}", known()))
 }
 
 fn webhook(text: &str) -> Result<WebhookId, &'static str> {
@@ -98,29 +101,47 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_interrupted(async {
         let place = Place::of(arguments.site.as_ref(), options).await?;
         match &arguments.action {
-            Action::List => show(&json!({ "items": place.webhooks().await? }), options, endpoints),
+            Action::List => show(
+                &json!({ "items": place.webhooks().await? }),
+                options,
+                endpoints,
+            ),
             Action::Add(new) => show(&place.add_webhook(new, options).await?, options, added),
             Action::Remove(endpoint) => {
                 let id = place.endpoint(endpoint).await?;
                 place.remove_webhook(id).await?;
-                show(&json!({ "removed": id.to_string() }), options, |_| format!("removed {id}\n"))
+                show(&json!({ "removed": id.to_string() }), options, |_| {
+                    format!("removed {id}\n")
+                })
             }
             Action::Test(endpoint) => {
                 let id = place.endpoint(endpoint).await?;
                 let tried = place.test_webhook(id, options).await?;
                 let arrived = tried["status"] == "delivered";
                 show(&tried, options, deliveries_of_one)?;
-                Ok(if arrived { ExitCode::Done } else { ExitCode::Failed })
+                Ok(if arrived {
+                    ExitCode::Done
+                } else {
+                    ExitCode::Failed
+                })
             }
             Action::Deliveries(endpoint) => {
                 let id = place.endpoint(endpoint).await?;
-                show(&json!({ "items": place.deliveries(id).await? }), options, deliveries)
+                show(
+                    &json!({ "items": place.deliveries(id).await? }),
+                    options,
+                    deliveries,
+                )
             }
             Action::Redeliver(again) => {
                 let id = place.endpoint(&again.endpoint).await?;
                 let count = place.redeliver(id, again.message).await?;
                 show(&json!({ "deliveries": count }), options, |_| {
-                    let then = if options.server.is_some() { "now" } else { "when `latimer serve` runs" };
+                    let then = if options.server.is_some() {
+                        "now"
+                    } else {
+                        "when `latimer serve` runs"
+                    };
                     format!("{} sent again {then}\n", counted(count, "message"))
                 })
             }
@@ -129,7 +150,11 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 /// Prints what was found, as JSON or as these lines.
-fn show(value: &Value, options: &Options, lines: impl FnOnce(&Value) -> String) -> Result<ExitCode, Failure> {
+fn show(
+    value: &Value,
+    options: &Options,
+    lines: impl FnOnce(&Value) -> String,
+) -> Result<ExitCode, Failure> {
     match options.json {
         true => println!("{value}"),
         false => terminal::print(&lines(value)),
@@ -148,12 +173,31 @@ fn word<'v>(value: &'v Value, name: &str) -> &'v str {
 fn endpoints(list: &Value) -> String {
     let mut text = String::new();
     for item in items(list) {
-        let events: Vec<_> = item["events"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let events = if events.is_empty() { "everything".to_owned() } else { events.join(" ") };
-        let _ = writeln!(text, "{} {:7} {}", word(item, "webhookId"), word(item, "status"), word(item, "url"));
+        let events: Vec<_> = item["events"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let events = if events.is_empty() {
+            "everything".to_owned()
+        } else {
+            events.join(" ")
+        };
+        let _ = writeln!(
+            text,
+            "{} {:7} {}",
+            word(item, "webhookId"),
+            word(item, "status"),
+            word(item, "url")
+        );
         let _ = writeln!(text, "  is told of {events}");
     }
-    if text.is_empty() { "no endpoints; add one with `latimer webhooks add URL`\n".to_owned() } else { text }
+    if text.is_empty() {
+        "no endpoints; add one with `latimer webhooks add URL`\n".to_owned()
+    } else {
+        text
+    }
 }
 
 fn added(item: &Value) -> String {
@@ -166,7 +210,11 @@ fn added(item: &Value) -> String {
 
 fn deliveries(list: &Value) -> String {
     let text: String = items(list).iter().map(deliveries_of_one).collect();
-    if text.is_empty() { "nothing happened since the endpoint was added\n".to_owned() } else { text }
+    if text.is_empty() {
+        "nothing happened since the endpoint was added\n".to_owned()
+    } else {
+        text
+    }
 }
 
 fn deliveries_of_one(item: &Value) -> String {
@@ -183,7 +231,12 @@ fn deliveries_of_one(item: &Value) -> String {
             Some(status) => status.to_string(),
             None => word(attempt, "error").to_owned(),
         };
-        let _ = writeln!(text, "  {} {outcome} after {} ms", word(attempt, "at"), attempt["milliseconds"]);
+        let _ = writeln!(
+            text,
+            "  {} {outcome} after {} ms",
+            word(attempt, "at"),
+            attempt["milliseconds"]
+        );
     }
     if let Some(next) = item["nextAttemptAt"].as_str() {
         let _ = writeln!(text, "  again at {next}");
@@ -204,7 +257,10 @@ impl Place {
         match self {
             Self::Here(state, site) => {
                 let all = state.webhooks(site).map_err(failed)?;
-                Ok(all.into_iter().map(|(id, record)| shown_webhook(id, record, None)).collect())
+                Ok(all
+                    .into_iter()
+                    .map(|(id, record)| shown_webhook(id, record, None))
+                    .collect())
             }
             Self::There(remote, site) => {
                 let list = remote.get(&Self::path(site, "")).await?;
@@ -220,10 +276,12 @@ impl Place {
         }
         match self.webhooks().await?.as_slice() {
             [only] => WebhookId::parse(word(only, "webhookId")).ok_or_else(unknown),
-            [] => Err(Failure::usage("the site has no endpoint; add one with `latimer webhooks add URL`".to_owned())),
-            _ => {
-                Err(Failure::usage("the site has several endpoints; name one, see `latimer webhooks list`".to_owned()))
-            }
+            [] => Err(Failure::usage(
+                "the site has no endpoint; add one with `latimer webhooks add URL`".to_owned(),
+            )),
+            _ => Err(Failure::usage(
+                "the site has several endpoints; name one, see `latimer webhooks list`".to_owned(),
+            )),
         }
     }
 
@@ -233,11 +291,21 @@ impl Place {
             Self::Here(state, site) => {
                 let allow_private = options.config()?.webhooks.allow_private;
                 let refused = |reason| Failure::usage(format!("{}: {reason}", new.url));
-                Sender::new(allow_private, Lookup::System).accept(&new.url).map_err(refused)?;
+                Sender::new(allow_private, Lookup::System)
+                    .accept(&new.url)
+                    .map_err(refused)?;
                 let (url, description) = (new.url.to_string(), new.description.clone());
-                let settings = WebhookSettings { url, description, events, enabled: true };
-                let added = state.add_webhook(site, settings, run::now()).map_err(failed)?;
-                let (id, record) = added.ok_or_else(|| Failure::usage("the site has ten endpoints".to_owned()))?;
+                let settings = WebhookSettings {
+                    url,
+                    description,
+                    events,
+                    enabled: true,
+                };
+                let added = state
+                    .add_webhook(site, settings, run::now())
+                    .map_err(failed)?;
+                let (id, record) =
+                    added.ok_or_else(|| Failure::usage("the site has ten endpoints".to_owned()))?;
                 let secret = record.secret.reveal();
                 Ok(shown_webhook(id, record, Some(secret)))
             }
@@ -262,17 +330,35 @@ impl Place {
     async fn test_webhook(&self, id: WebhookId, options: &Options) -> Result<Value, Failure> {
         match self {
             Self::Here(state, site) => {
-                let event = Event::WebhookTest(WebhookTest { webhook_id: id.to_string() });
+                let event = Event::WebhookTest(WebhookTest {
+                    webhook_id: id.to_string(),
+                });
                 let now = run::now();
-                let ordinal = state.tell_one(site, id, &event, now).map_err(failed)?.ok_or_else(unknown)?;
-                let due = Due { site: site.clone(), webhook: id, ordinal };
-                let message = state.message(&due, now).map_err(failed)?.ok_or_else(unknown)?;
+                let ordinal = state
+                    .tell_one(site, id, &event, now)
+                    .map_err(failed)?
+                    .ok_or_else(unknown)?;
+                let due = Due {
+                    site: site.clone(),
+                    webhook: id,
+                    ordinal,
+                };
+                let message = state
+                    .message(&due, now)
+                    .map_err(failed)?
+                    .ok_or_else(unknown)?;
                 let sender = Sender::new(options.config()?.webhooks.allow_private, Lookup::System);
                 let attempt = sender.attempt(&message, now).await;
-                let ended = state.record_attempt(&due, &attempt, run::now()).map_err(failed)?.ok_or_else(unknown)?;
+                let ended = state
+                    .record_attempt(&due, &attempt, run::now())
+                    .map_err(failed)?
+                    .ok_or_else(unknown)?;
                 Ok(shown_delivery(ended.delivery, None))
             }
-            Self::There(remote, site) => Ok(remote.post_path(&Self::path(site, &format!("/{id}/test"))).await?.value),
+            Self::There(remote, site) => Ok(remote
+                .post_path(&Self::path(site, &format!("/{id}/test")))
+                .await?
+                .value),
         }
     }
 
@@ -280,31 +366,58 @@ impl Place {
         match self {
             Self::Here(state, site) => {
                 let all = state.deliveries(site, id).map_err(failed)?;
-                Ok(all.into_iter().map(|(delivery, body)| shown_delivery(delivery, Some(body))).collect())
+                Ok(all
+                    .into_iter()
+                    .map(|(delivery, body)| shown_delivery(delivery, Some(body)))
+                    .collect())
             }
-            Self::There(remote, site) => remote.list(&Self::path(site, &format!("/{id}/deliveries"))).await,
+            Self::There(remote, site) => {
+                remote
+                    .list(&Self::path(site, &format!("/{id}/deliveries")))
+                    .await
+            }
         }
     }
 
     /// Has messages sent once more; gives how many.
     async fn redeliver(&self, id: WebhookId, message: Option<MessageId>) -> Result<usize, Failure> {
-        let gone = || Failure::usage("nothing of that name is kept; see `latimer webhooks deliveries`".to_owned());
+        let gone = || {
+            Failure::usage(
+                "nothing of that name is kept; see `latimer webhooks deliveries`".to_owned(),
+            )
+        };
         match (self, message) {
             (Self::Here(state, site), Some(message)) => {
-                let due = state.find_delivery(site, id, message).map_err(failed)?.ok_or_else(gone)?;
-                state.redeliver(&due, run::now()).map_err(failed)?.ok_or_else(gone)?;
+                let due = state
+                    .find_delivery(site, id, message)
+                    .map_err(failed)?
+                    .ok_or_else(gone)?;
+                state
+                    .redeliver(&due, run::now())
+                    .map_err(failed)?
+                    .ok_or_else(gone)?;
                 Ok(1)
             }
-            (Self::Here(state, site), None) => {
-                state.redeliver_since(site, id, Moment::default(), run::now()).map_err(failed)
-            }
+            (Self::Here(state, site), None) => state
+                .redeliver_since(site, id, Moment::default(), run::now())
+                .map_err(failed),
             (Self::There(remote, site), Some(message)) => {
-                remote.post_path(&Self::path(site, &format!("/{id}/deliveries/{message}/redeliver"))).await?;
+                remote
+                    .post_path(&Self::path(
+                        site,
+                        &format!("/{id}/deliveries/{message}/redeliver"),
+                    ))
+                    .await?;
                 Ok(1)
             }
             (Self::There(remote, site), None) => {
-                let answer = remote.post(&Self::path(site, &format!("/{id}/redeliver")), &json!({})).await?;
-                Ok(usize::try_from(answer.value["deliveries"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX))
+                let answer = remote
+                    .post(&Self::path(site, &format!("/{id}/redeliver")), &json!({}))
+                    .await?;
+                Ok(
+                    usize::try_from(answer.value["deliveries"].as_u64().unwrap_or_default())
+                        .unwrap_or(usize::MAX),
+                )
             }
         }
     }

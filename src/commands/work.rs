@@ -11,7 +11,8 @@ use pipeline::config::{Config, SiteConfig, StoreConfig};
 use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
 use pipeline::publish::{Objects, PublishError, Warm};
 use pipeline::run::{
-    self, BuildLimits, BuildOptions, KeyInputs, Progress, Report, RunError, SETTLING, Step, Stores, Trust,
+    self, BuildLimits, BuildOptions, KeyInputs, Progress, Report, RunError, SETTLING, Step, Stores,
+    Trust,
 };
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::threads;
@@ -28,9 +29,14 @@ pub(super) fn default_jobs() -> NonZeroUsize {
 }
 
 /// Runs a command to its end.
-pub(super) fn until_done(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::failed(format!("cannot start worker threads: {error}")))?;
+pub(super) fn until_done(
+    command: impl Future<Output = Result<ExitCode, Failure>>,
+) -> Result<ExitCode, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime
+        .map_err(|error| Failure::failed(format!("cannot start worker threads: {error}")))?;
     let outcome = runtime.block_on(command);
     drop(runtime);
     threads::finish();
@@ -38,7 +44,9 @@ pub(super) fn until_done(command: impl Future<Output = Result<ExitCode, Failure>
 }
 
 /// Runs a command until it is done or interrupted from the keyboard.
-pub(super) fn until_interrupted(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
+pub(super) fn until_interrupted(
+    command: impl Future<Output = Result<ExitCode, Failure>>,
+) -> Result<ExitCode, Failure> {
     until_done(async {
         tokio::select! {
             outcome = command => outcome,
@@ -87,13 +95,17 @@ pub(super) fn site<'a>(config: &'a Config, id: Option<&SiteId>) -> Result<&'a Si
 
 /// Replaces a file in one step, so that nobody's work is lost half-way.
 pub(super) fn replace(file: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", file.display()));
+    let failed = |error: std::io::Error| {
+        Failure::failed(format!("cannot write {}: {error}", file.display()))
+    };
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let mut draft = file.as_os_str().to_owned();
     draft.push(".new");
-    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, file)).map_err(failed)
+    std::fs::write(&draft, text)
+        .and_then(|()| std::fs::rename(&draft, file))
+        .map_err(failed)
 }
 
 /// Opens the object store.
@@ -105,7 +117,9 @@ pub(super) fn objects(store: &StoreConfig) -> Result<Objects, Failure> {
 pub(super) fn open_objects(store: &StoreConfig) -> Result<Objects, PublishError> {
     let opened = match &store.objects {
         pipeline::config::Objects::Folder(folder) => Objects::folder(folder),
-        pipeline::config::Objects::Url(url) => Objects::open(url.as_str(), &BTreeMap::clone(&store.options)),
+        pipeline::config::Objects::Url(url) => {
+            Objects::open(url.as_str(), &BTreeMap::clone(&store.options))
+        }
     };
     Ok(opened?
         .with_variants(store.variants.clone())
@@ -123,8 +137,13 @@ pub(super) async fn build(
 ) -> Result<Vec<Report>, Failure> {
     let objects = objects(&config.store)?;
     let state = State::open(&config.store.state).map_err(|error| Failure::failed(chain(&error)))?;
-    let stores = Stores { objects, state: Arc::new(state) };
-    let accepted = accept.map(|run| acceptable(&stores, sites, run)).transpose()?;
+    let stores = Stores {
+        objects,
+        state: Arc::new(state),
+    };
+    let accepted = accept
+        .map(|run| acceptable(&stores, sites, run))
+        .transpose()?;
     let progress = options.progress();
     let report = |step: &Step<'_>| progress.step(step);
     let mut reports = Vec::new();
@@ -147,14 +166,24 @@ pub(super) async fn build(
 /// The site of a run whose source may be accepted: it was found suspect, and nobody accepted it yet.
 fn acceptable(stores: &Stores, sites: &[SiteId], run: RunId) -> Result<SiteId, Failure> {
     for site in sites {
-        let known = stores.state.run(site, run).map_err(|error| Failure::failed(chain(&error)))?;
+        let known = stores
+            .state
+            .run(site, run)
+            .map_err(|error| Failure::failed(chain(&error)))?;
         let Some(known) = known else { continue };
         return match known.suspect {
-            None => Err(Failure::usage(format!("run {run} of {site} did not find its source suspect"))),
-            Some(SourceSuspect { accepted_by: Some(by), .. }) => Err(Failure::usage(format!(
+            None => Err(Failure::usage(format!(
+                "run {run} of {site} did not find its source suspect"
+            ))),
+            Some(SourceSuspect {
+                accepted_by: Some(by),
+                ..
+            }) => Err(Failure::usage(format!(
                 "what run {run} of {site} saw was accepted by run {by}; a later loss needs the id of the run that found it"
             ))),
-            Some(SourceSuspect { accepted_by: None, .. }) => Ok(site.clone()),
+            Some(SourceSuspect {
+                accepted_by: None, ..
+            }) => Ok(site.clone()),
         };
     }
     Err(Failure::usage(format!(
@@ -181,24 +210,40 @@ pub(super) async fn perform(
     let now = run::now();
     stores.state.recover_runs(&site.id, now)?;
     let record = stores.state.begin_run(&site.id, order, now)?;
-    run::perform(site, stores, record, options, progress, &|_| ()).await.record(stores, &site.id).await
+    run::perform(site, stores, record, options, progress, &|_| ())
+        .await
+        .record(stores, &site.id)
+        .await
 }
 
 /// The worst outcome of all; outcomes are in the order of how bad they are.
 pub(super) fn code(reports: &[Report]) -> ExitCode {
-    reports.iter().map(|report| report.outcome).max().unwrap_or_default().into()
+    reports
+        .iter()
+        .map(|report| report.outcome)
+        .max()
+        .unwrap_or_default()
+        .into()
 }
 
 /// What went wrong with a site, with its exit code.
 pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
-    let code = if error.is_of_configuration() { ExitCode::Usage } else { error.outcome().into() };
+    let code = if error.is_of_configuration() {
+        ExitCode::Usage
+    } else {
+        error.outcome().into()
+    };
     let more = match error {
-        RunError::Frozen { missing } => {
-            missing.iter().map(|(locale, text)| format!("\n  {locale}: {text}")).collect::<String>()
-        }
+        RunError::Frozen { missing } => missing
+            .iter()
+            .map(|(locale, text)| format!("\n  {locale}: {text}"))
+            .collect::<String>(),
         _ => String::new(),
     };
-    Failure { code, message: format!("{site}: {}{more}", chain(error)) }
+    Failure {
+        code,
+        message: format!("{site}: {}{more}", chain(error)),
+    }
 }
 
 /// Address of the first site for a browser on this machine. A wildcard address is replaced by the loopback address.
@@ -210,7 +255,11 @@ pub(super) fn home(config: &Config, address: SocketAddr) -> String {
     }
     let mut here = address;
     if address.ip().is_unspecified() {
-        here.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+        here.set_ip(if address.is_ipv4() {
+            Ipv4Addr::LOCALHOST.into()
+        } else {
+            Ipv6Addr::LOCALHOST.into()
+        });
     }
     format!("http://{here}/")
 }
@@ -224,8 +273,11 @@ pub(super) fn addresses(config: &Config, address: SocketAddr) -> Vec<String> {
             1 => address.to_string(),
             _ => format!("{}.localhost:{port}", site.id),
         };
-        let locales: Vec<String> =
-            site.locales.iter().map(|locale| format!("http://{host}/{}/", site.label(locale))).collect();
+        let locales: Vec<String> = site
+            .locales
+            .iter()
+            .map(|locale| format!("http://{host}/{}/", site.label(locale)))
+            .collect();
         format!("{}: http://{host}/  {}", site.id, locales.join("  "))
     };
     sites.iter().map(line).collect()

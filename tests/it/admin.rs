@@ -22,7 +22,10 @@ struct Answer {
 impl Answer {
     fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.filter(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
+        lines
+            .filter(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+            .next()
     }
 }
 
@@ -40,18 +43,31 @@ impl Screen {
         support::api::give_api(&site, &more);
         site.build(&[], 0);
         let server = Api::start(site.folder());
-        Self { site, server, address }
+        Self {
+            site,
+            server,
+            address,
+        }
     }
 
     fn send(&self, request: &str) -> Answer {
         let text = web::exchange(&self.address, request.as_bytes());
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text}"));
+        let (head, body) = text
+            .split_once("\r\n\r\n")
+            .unwrap_or_else(|| panic!("{text}"));
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head: head.to_owned(), body: body.to_owned() }
+        Answer {
+            status,
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
     }
 
     fn get(&self, path: &str, headers: &str) -> Answer {
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address))
+        self.send(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n",
+            self.address
+        ))
     }
 
     fn post(&self, path: &str, headers: &str, fields: &str) -> Answer {
@@ -76,9 +92,17 @@ impl Screen {
     /// Signs in; gives the header that says so.
     fn session(&self, more: &[&str]) -> String {
         let signed = self.post("/login", OWN, &format!("code={}", self.code(more)));
-        assert_eq!((signed.status, signed.header("location")), (303, Some("/")), "{}", signed.body);
+        assert_eq!(
+            (signed.status, signed.header("location")),
+            (303, Some("/")),
+            "{}",
+            signed.body
+        );
         let cookie = signed.header("set-cookie").unwrap();
-        assert!(cookie.ends_with("; HttpOnly; SameSite=Lax; Path=/"), "{cookie}");
+        assert!(
+            cookie.ends_with("; HttpOnly; SameSite=Lax; Path=/"),
+            "{cookie}"
+        );
         format!("Cookie: {}\r\n", cookie.split(';').next().unwrap())
     }
 }
@@ -94,18 +118,60 @@ fn actions(run: &str, webhook: &str) -> Vec<(String, &'static str, &'static str)
         (site("publish/live"), "", "publish:write"),
         (site("locales/es/serve"), "enabled=false", "serve:write"),
         (site("locales/es/serve"), "enabled=true", "serve:write"),
-        (site(&format!("deployments/{run}/activate")), "", "deploy:write"),
+        (
+            site(&format!("deployments/{run}/activate")),
+            "",
+            "deploy:write",
+        ),
         (site(&format!("runs/{run}/cancel")), "", "crawl:write"),
         (site(&format!("runs/{run}/accept")), "", "crawl:write"),
-        (site("webhooks"), "url=http%3A%2F%2F127.0.0.1%3A9%2F&event=run.failed", "webhooks:write"),
-        (site(&format!("webhooks/{webhook}/secret")), "", "webhooks:write"),
-        (site(&format!("webhooks/{webhook}/test")), "", "webhooks:write"),
-        (site(&format!("webhooks/{webhook}/off")), "", "webhooks:write"),
-        (site(&format!("webhooks/{webhook}/on")), "", "webhooks:write"),
-        (site(&format!("webhooks/{webhook}/redeliver")), "", "webhooks:write"),
-        (site(&format!("webhooks/{webhook}/deliveries/msg_{webhook}/redeliver")), "", "webhooks:write"),
-        (site(&format!("webhooks/{webhook}/delete")), "", "webhooks:write"),
-        ("/digest".to_owned(), "email=ana%40example.com&frequency=weekly", "digest:write"),
+        (
+            site("webhooks"),
+            "url=http%3A%2F%2F127.0.0.1%3A9%2F&event=run.failed",
+            "webhooks:write",
+        ),
+        (
+            site(&format!("webhooks/{webhook}/secret")),
+            "",
+            "webhooks:write",
+        ),
+        (
+            site(&format!("webhooks/{webhook}/test")),
+            "",
+            "webhooks:write",
+        ),
+        (
+            site(&format!("webhooks/{webhook}/off")),
+            "",
+            "webhooks:write",
+        ),
+        (
+            site(&format!("webhooks/{webhook}/on")),
+            "",
+            "webhooks:write",
+        ),
+        (
+            site(&format!("webhooks/{webhook}/redeliver")),
+            "",
+            "webhooks:write",
+        ),
+        (
+            site(&format!(
+                "webhooks/{webhook}/deliveries/msg_{webhook}/redeliver"
+            )),
+            "",
+            "webhooks:write",
+        ),
+        (
+            site(&format!("webhooks/{webhook}/delete")),
+            "",
+            "webhooks:write",
+        ),
+        (
+            "/digest".to_owned(),
+            "email=ana%40example.com&frequency=weekly",
+            "digest:write",
+        ),
         (
             "/previews".to_owned(),
             "sourceUrl=https%3A%2F%2Flatimer.invalid%2F&sourceLang=en&targetLang=es",
@@ -121,31 +187,73 @@ fn whoever_is_not_signed_in_sees_nothing_and_a_code_is_used_once() {
     for path in ["/", "/sites/bakery", "/sites/bakery/webhooks", "/access"] {
         let answer = screen.get(path, "Cookie: latimer_admin=0123\r\n");
         let to = answer.header("location").unwrap();
-        assert_eq!((answer.status, to.split('?').next().unwrap(), answer.body.as_str()), (303, "/login", ""), "{path}");
+        assert_eq!(
+            (
+                answer.status,
+                to.split('?').next().unwrap(),
+                answer.body.as_str()
+            ),
+            (303, "/login", ""),
+            "{path}"
+        );
     }
     let code = screen.code(&[]);
     // Looking at the address uses nothing up: mail programs look at links.
     for _ in 0..2 {
         assert_eq!(screen.get(&format!("/login?code={code}"), "").status, 200);
     }
-    let signed = screen.post("/login", OWN, &format!("code={code}&next=%2Fsites%2Fbakery"));
-    assert_eq!((signed.status, signed.header("location")), (303, Some("/sites/bakery")));
+    let signed = screen.post(
+        "/login",
+        OWN,
+        &format!("code={code}&next=%2Fsites%2Fbakery"),
+    );
+    assert_eq!(
+        (signed.status, signed.header("location")),
+        (303, Some("/sites/bakery"))
+    );
     let again = screen.post("/login", OWN, &format!("code={code}"));
-    assert!(again.status == 200 && again.header("set-cookie").is_none() && again.body.contains("role=\"alert\""));
+    assert!(
+        again.status == 200
+            && again.header("set-cookie").is_none()
+            && again.body.contains("role=\"alert\"")
+    );
     // Nobody is led elsewhere.
-    for next in ["%2F%2Fevil.example", "https%3A%2F%2Fevil.example", "%2F%5Cevil.example", "%2F%09%2Fevil.example"] {
-        let signed = screen.post("/login", OWN, &format!("code={}&next={next}", screen.code(&[])));
+    for next in [
+        "%2F%2Fevil.example",
+        "https%3A%2F%2Fevil.example",
+        "%2F%5Cevil.example",
+        "%2F%09%2Fevil.example",
+    ] {
+        let signed = screen.post(
+            "/login",
+            OWN,
+            &format!("code={}&next={next}", screen.code(&[])),
+        );
         assert_eq!(signed.header("location"), Some("/"), "{next}");
     }
     let token = support::api::token(screen.site.folder(), "ana", "bakery");
-    assert_eq!(screen.post("/login", OWN, &format!("token={token}")).status, 303);
+    assert_eq!(
+        screen.post("/login", OWN, &format!("token={token}")).status,
+        303
+    );
     // A proxy passes the token with every request.
-    assert!(screen.get("/", &format!("Authorization: Bearer {token}\r\n")).body.contains("bakery"));
+    assert!(
+        screen
+            .get("/", &format!("Authorization: Bearer {token}\r\n"))
+            .body
+            .contains("bakery")
+    );
     // The code is no token, nor does a session open the API.
     let session = screen.session(&[]);
     let api = format!("GET /api/sites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{session}\r\n");
     assert!(web::exchange(&screen.server.address, api.as_bytes()).starts_with("HTTP/1.1 401 "));
-    assert_eq!(screen.server.call("GET", "/api/sites", &screen.code(&[]), "").status, 401);
+    assert_eq!(
+        screen
+            .server
+            .call("GET", "/api/sites", &screen.code(&[]), "")
+            .status,
+        401
+    );
     let out = screen.post("/logout", &format!("{OWN}{session}"), "");
     assert!(out.header("set-cookie").unwrap().contains("Max-Age=0"));
     assert_eq!(screen.get("/", &session).status, 303);
@@ -169,27 +277,51 @@ fn forms_of_other_origins_are_refused_and_looking_changes_nothing() {
         format!("Origin: https://{host}\r\n"),
         "Origin: null\r\n".to_owned(),
         format!("Referer: http://{host}/\r\n"),
-        format!("Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\nOrigin: http://{host}\r\n"),
+        format!(
+            "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\nOrigin: http://{host}\r\n"
+        ),
     ];
     let none = "01939f1c-0000-7000-8000-000000000000";
-    let before = screen.server.call("GET", "/api/sites/bakery/runs", &token(&screen), "").json["total"].clone();
+    let before = screen
+        .server
+        .call("GET", "/api/sites/bakery/runs", &token(&screen), "")
+        .json["total"]
+        .clone();
     for headers in forged {
         for (path, fields, _) in actions(none, none) {
             let answer = screen.post(&path, &format!("{session}{headers}"), fields);
             assert_eq!(answer.status, 403, "{path} with {headers:?}");
         }
-        assert_eq!(screen.post("/login", &headers, "code=0").status, 403, "{headers:?}");
+        assert_eq!(
+            screen.post("/login", &headers, "code=0").status,
+            403,
+            "{headers:?}"
+        );
     }
     for (path, _, _) in actions(none, none) {
-        assert!(matches!(screen.get(&path, &session).status, 404 | 200), "{path}");
+        assert!(
+            matches!(screen.get(&path, &session).status, 404 | 200),
+            "{path}"
+        );
     }
-    let after = screen.server.call("GET", "/api/sites/bakery/runs", &token(&screen), "").json["total"].clone();
+    let after = screen
+        .server
+        .call("GET", "/api/sites/bakery/runs", &token(&screen), "")
+        .json["total"]
+        .clone();
     assert_eq!(before, after);
     // Without Fetch Metadata the origin counts, as old browsers send it.
     let own = format!("{session}Origin: http://{host}\r\n");
-    assert_eq!(screen.post("/sites/bakery/locales/es/serve", &own, "enabled=false").status, 303);
+    assert_eq!(
+        screen
+            .post("/sites/bakery/locales/es/serve", &own, "enabled=false")
+            .status,
+        303
+    );
     // Another name for the machine is another host.
-    let elsewhere = format!("GET / HTTP/1.1\r\nHost: evil.example:{port}\r\nConnection: close\r\n{session}\r\n");
+    let elsewhere = format!(
+        "GET / HTTP/1.1\r\nHost: evil.example:{port}\r\nConnection: close\r\n{session}\r\n"
+    );
     assert!(web::exchange(host, elsewhere.as_bytes()).starts_with("HTTP/1.1 400 "));
 }
 
@@ -201,34 +333,56 @@ fn token(screen: &Screen) -> String {
 fn a_session_does_what_its_scopes_allow_and_sees_its_sites() {
     let screen = Screen::new();
     let all = screen.session(&[]);
-    let added =
-        screen.server.call("POST", "/api/sites/bakery/webhooks", &token(&screen), r#"{"url":"http://127.0.0.1:9/"}"#);
+    let added = screen.server.call(
+        "POST",
+        "/api/sites/bakery/webhooks",
+        &token(&screen),
+        r#"{"url":"http://127.0.0.1:9/"}"#,
+    );
     let webhook = added.json["webhookId"].as_str().unwrap().to_owned();
     let none = "01939f1c-0000-7000-8000-000000000000";
     let known = support::api::SCOPES;
     for (path, fields, scope) in actions(none, &webhook) {
-        let others: Vec<_> = known.split_whitespace().filter(|known| *known != scope).collect();
+        let others: Vec<_> = known
+            .split_whitespace()
+            .filter(|known| *known != scope)
+            .collect();
         let poor = screen.session(&["--sub", "poor", "--scope", &others.join(" ")]);
         let answer = screen.post(&path, &format!("{OWN}{poor}"), fields);
         assert_eq!(answer.status, 403, "{path} without {scope}");
         let foreign = screen.session(&["--sub", "foreign", "--site", "elsewhere"]);
         let answer = screen.post(&path, &format!("{OWN}{foreign}"), fields);
-        assert!(!path.starts_with("/sites/") || answer.status == 404, "{path} of another site: {}", answer.status);
+        assert!(
+            !path.starts_with("/sites/") || answer.status == 404,
+            "{path} of another site: {}",
+            answer.status
+        );
     }
     for (path, fields, _) in actions(none, &webhook) {
         let answer = screen.post(&path, &format!("{OWN}{all}"), fields);
         // What names nothing that is there is said so.
         let is_unknown = path.contains(none) || path.contains("msg_");
         let expected: &[u16] = if is_unknown { &[404] } else { &[200, 303] };
-        assert!(expected.contains(&answer.status), "{path}: {} {}", answer.status, answer.body);
-        for secret in ["Bearer", "whsec_"].iter().filter(|_| !path.contains("webhook")) {
+        assert!(
+            expected.contains(&answer.status),
+            "{path}: {} {}",
+            answer.status,
+            answer.body
+        );
+        for secret in ["Bearer", "whsec_"]
+            .iter()
+            .filter(|_| !path.contains("webhook"))
+        {
             assert!(!answer.body.contains(secret), "{path}");
         }
     }
     // What a session of one subject sees of the others.
     let ana = screen.session(&["--sub", "ana", "--scope", "sites:read"]);
     let shown = screen.get("/access", &ana).body;
-    assert!(shown.contains("ana") && !shown.contains(">owner<"), "{shown}");
+    assert!(
+        shown.contains("ana") && !shown.contains(">owner<"),
+        "{shown}"
+    );
     assert!(screen.get("/access", &all).body.contains(">ana<"));
 }
 
@@ -239,31 +393,83 @@ fn every_answer_has_the_policy_and_nothing_of_others_becomes_markup() {
     let hostile = "http://127.0.0.1:9/?%3Cscript%3E";
     let fields = format!(
         "url={}&description=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
-        hostile.replace('%', "%25").replace(':', "%3A").replace('/', "%2F").replace('?', "%3F")
+        hostile
+            .replace('%', "%25")
+            .replace(':', "%3A")
+            .replace('/', "%2F")
+            .replace('?', "%3F")
     );
-    let added = screen.post("/sites/bakery/webhooks", &format!("{OWN}{session}"), &fields);
-    assert!(added.body.contains("whsec_") && added.body.contains("&lt;img src=x"), "{}", added.body);
-    for path in ["/", "/login", "/nowhere", "/sites/bakery/webhooks", "/sites/%3Cb%3E", "/favicon.ico", "/previews"] {
+    let added = screen.post(
+        "/sites/bakery/webhooks",
+        &format!("{OWN}{session}"),
+        &fields,
+    );
+    assert!(
+        added.body.contains("whsec_") && added.body.contains("&lt;img src=x"),
+        "{}",
+        added.body
+    );
+    for path in [
+        "/",
+        "/login",
+        "/nowhere",
+        "/sites/bakery/webhooks",
+        "/sites/%3Cb%3E",
+        "/favicon.ico",
+        "/previews",
+    ] {
         let answer = screen.get(path, &session);
         let policy = answer.header("content-security-policy").unwrap();
-        assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
-        assert!(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"), "{policy}");
-        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'self';"),
+            "{policy}"
+        );
+        assert!(
+            !policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
+        assert_eq!(
+            answer.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
         for markup in ["<b>", "<img", "<script>", "style=", "onclick"] {
-            assert!(!answer.body.contains(markup), "{path} has {markup}: {}", answer.body);
+            assert!(
+                !answer.body.contains(markup),
+                "{path} has {markup}: {}",
+                answer.body
+            );
         }
         let is_kept = answer.header("cache-control") != Some("no-store");
         assert_eq!(is_kept, path == "/favicon.ico", "{path}");
     }
     let style = screen.get("/login", "").body;
-    let style =
-        style.split("href=\"").find_map(|part| part.split('"').next().filter(|to| to.starts_with("/style-"))).unwrap();
-    assert_eq!(screen.get(style, "").header("content-type"), Some("text/css; charset=utf-8"));
+    let style = style
+        .split("href=\"")
+        .find_map(|part| {
+            part.split('"')
+                .next()
+                .filter(|to| to.starts_with("/style-"))
+        })
+        .unwrap();
+    assert_eq!(
+        screen.get(style, "").header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
     // In the reader's language, where there are words.
-    for (wanted, given) in [("es-MX", "es"), ("ar", "ar"), ("ja;q=0.9, de", "ja"), ("de", "en")] {
+    for (wanted, given) in [
+        ("es-MX", "es"),
+        ("ar", "ar"),
+        ("ja;q=0.9, de", "ja"),
+        ("de", "en"),
+    ] {
         let page = screen.get("/login", &format!("Accept-Language: {wanted}\r\n"));
         assert_eq!(page.header("content-language"), Some(given), "{wanted}");
-        assert!(page.body.contains(&format!("lang=\"{given}\"")), "{}", page.body);
+        assert!(
+            page.body.contains(&format!("lang=\"{given}\"")),
+            "{}",
+            page.body
+        );
     }
 }
 
@@ -271,11 +477,16 @@ fn every_answer_has_the_policy_and_nothing_of_others_becomes_markup() {
 #[test]
 fn screens_tell_what_is_wrong_where_and_since_when() {
     let screen = Screen::new();
-    let (session, token) = (screen.session(&[]), support::api::owners_token(screen.site.folder(), "ana"));
+    let (session, token) = (
+        screen.session(&[]),
+        support::api::owners_token(screen.site.folder(), "ana"),
+    );
     let form = format!("{OWN}{session}");
     let finish = |path: &str, fields: &str| {
         let begun = screen.post(path, &form, fields);
-        let run = begun.header("location").unwrap_or_else(|| panic!("{path}: {} {}", begun.status, begun.body));
+        let run = begun
+            .header("location")
+            .unwrap_or_else(|| panic!("{path}: {} {}", begun.status, begun.body));
         let run = format!("/api{run}");
         screen.server.wait_for(&run, &token)
     };
@@ -286,65 +497,136 @@ fn screens_tell_what_is_wrong_where_and_since_when() {
     };
     assert!(shown("/sites/bakery/audit").contains("was not audited yet"));
     assert_eq!(
-        screen.server.call("GET", "/api/sites/bakery/audit", &token, "").json["details"]["code"],
+        screen
+            .server
+            .call("GET", "/api/sites/bakery/audit", &token, "")
+            .json["details"]["code"],
         "audit_not_found"
     );
     let audited = finish("/sites/bakery/audit", "");
-    assert_eq!((&audited["kind"], &audited["outcome"]), (&json!("audit"), &json!("ok")), "{audited:#}");
-    let before = screen.server.call("GET", "/api/sites/bakery/audit", &token, "").json;
+    assert_eq!(
+        (&audited["kind"], &audited["outcome"]),
+        (&json!("audit"), &json!("ok")),
+        "{audited:#}"
+    );
+    let before = screen
+        .server
+        .call("GET", "/api/sites/bakery/audit", &token, "")
+        .json;
     assert_eq!(before["new"], 0, "{before:#}");
     // A link that leads nowhere comes, and is new once.
     let page = screen.site.read("source/menu/index.html");
     screen.site.write(
         "source/menu/index.html",
-        &page.replacen("<main id=\"content\">", "<main id=\"content\"><a href=\"/gone/\">Gone bread</a>", 1),
+        &page.replacen(
+            "<main id=\"content\">",
+            "<main id=\"content\"><a href=\"/gone/\">Gone bread</a>",
+            1,
+        ),
     );
     finish("/sites/bakery/build", "");
     for (round, new) in [(1, true), (2, false)] {
         finish("/sites/bakery/audit", "");
-        let found = screen.server.call("GET", "/api/sites/bakery/audit?rule=link-broken", &token, "").json;
+        let found = screen
+            .server
+            .call(
+                "GET",
+                "/api/sites/bakery/audit?rule=link-broken",
+                &token,
+                "",
+            )
+            .json;
         let items = found["findings"]["items"].as_array().unwrap();
-        let gone: Vec<_> = items.iter().filter(|item| item["message"].as_str().unwrap().contains("/gone/")).collect();
-        assert!(!gone.is_empty() && gone.iter().all(|item| item["new"] == new), "{round}: {found:#}");
+        let gone: Vec<_> = items
+            .iter()
+            .filter(|item| item["message"].as_str().unwrap().contains("/gone/"))
+            .collect();
+        assert!(
+            !gone.is_empty() && gone.iter().all(|item| item["new"] == new),
+            "{round}: {found:#}"
+        );
         let body = shown("/sites/bakery/audit?rule=link-broken");
-        assert_eq!((body.contains("/gone/"), body.contains(">New</span>")), (true, new), "{body}");
+        assert_eq!(
+            (body.contains("/gone/"), body.contains(">New</span>")),
+            (true, new),
+            "{body}"
+        );
     }
     // Where the words of the page come from, and that the new text has none.
     let pages = shown("/sites/bakery/pages");
-    assert!(pages.contains("href=\"/sites/bakery/pages/explain?page=%2Fmenu%2F\""), "{pages}");
+    assert!(
+        pages.contains("href=\"/sites/bakery/pages/explain?page=%2Fmenu%2F\""),
+        "{pages}"
+    );
     let explained = shown("/sites/bakery/pages/explain?page=%2Fmenu%2F");
-    assert!(explained.contains("Gone bread") && explained.contains("Nobody has words for it"), "{explained}");
+    assert!(
+        explained.contains("Gone bread") && explained.contains("Nobody has words for it"),
+        "{explained}"
+    );
     assert!(shown("/sites/bakery/pages/explain?page=%2Fmenu%2F&texts=all").len() > explained.len());
     // The way to a preview of it, where its source is on the web.
-    let preview =
-        "/previews?sourceUrl=https%3A%2F%2Fwww.heronandrye.example%2Fmenu%2F&amp;sourceLang=en&amp;targetLang=es#make";
+    let preview = "/previews?sourceUrl=https%3A%2F%2Fwww.heronandrye.example%2Fmenu%2F&amp;sourceLang=en&amp;targetLang=es#make";
     assert!(explained.contains(preview), "{explained}");
-    assert!(shown(&preview.replace("&amp;", "&")).contains("value=\"https://www.heronandrye.example/menu/\""));
+    assert!(
+        shown(&preview.replace("&amp;", "&"))
+            .contains("value=\"https://www.heronandrye.example/menu/\"")
+    );
     // A host: what would go there, that it went, and the way back.
     assert!(shown("/sites/bakery/publish/live").contains("Nothing was published there yet."));
     let published = finish("/sites/bakery/publish/live", "");
     assert_eq!(published["outcome"], "ok", "{published:#}");
     assert!(shown("/sites/bakery/publish/live").contains("Nothing differs"));
-    let deployments = screen.server.call("GET", "/api/sites/bakery/deployments", &token, "").json;
-    let first = deployments["items"].as_array().unwrap().last().unwrap()["deploymentId"].as_str().unwrap();
+    let deployments = screen
+        .server
+        .call("GET", "/api/sites/bakery/deployments", &token, "")
+        .json;
+    let first = deployments["items"].as_array().unwrap().last().unwrap()["deploymentId"]
+        .as_str()
+        .unwrap();
     let differs = shown(&format!("/sites/bakery/publish/live?deploymentId={first}"));
-    assert!(differs.contains("en/menu/index.html") || differs.contains(">menu/index.html<"), "{differs}");
-    let back = finish("/sites/bakery/publish/live", &format!("deploymentId={first}"));
+    assert!(
+        differs.contains("en/menu/index.html") || differs.contains(">menu/index.html<"),
+        "{differs}"
+    );
+    let back = finish(
+        "/sites/bakery/publish/live",
+        &format!("deploymentId={first}"),
+    );
     assert_eq!(back["deploymentId"], first, "{back:#}");
     let menu = std::fs::read_to_string(screen.site.path("www/current/menu/index.html")).unwrap();
     assert!(!menu.contains("Gone bread"));
     let unknown = "01939f1c-0000-7000-8000-000000000000";
-    let refused =
-        screen.server.call("POST", &format!("/api/sites/bakery/publish/live?deploymentId={unknown}"), &token, "");
-    assert_eq!((refused.status, &refused.json["details"]["code"]), (404, &json!("deployment_not_found")));
+    let refused = screen.server.call(
+        "POST",
+        &format!("/api/sites/bakery/publish/live?deploymentId={unknown}"),
+        &token,
+        "",
+    );
+    assert_eq!(
+        (refused.status, &refused.json["details"]["code"]),
+        (404, &json!("deployment_not_found"))
+    );
     // What is wrong with the server, for whoever may see all of it.
     let found = screen.post("/access/doctor", &form, "").body;
-    assert!(found.contains("bakery: source") && found.contains("in use by this server"), "{found}");
+    assert!(
+        found.contains("bakery: source") && found.contains("in use by this server"),
+        "{found}"
+    );
     let state = screen.site.path(".latimer/state.redb");
     std::fs::set_permissions(&state, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
-    assert!(screen.post("/access/doctor", &form, "").body.contains("(mode 644)"));
+    assert!(
+        screen
+            .post("/access/doctor", &form, "")
+            .body
+            .contains("(mode 644)")
+    );
     let poor = screen.session(&["--sub", "poor", "--site", "bakery"]);
-    assert_eq!(screen.post("/access/doctor", &format!("{OWN}{poor}"), "").status, 403);
+    assert_eq!(
+        screen
+            .post("/access/doctor", &format!("{OWN}{poor}"), "")
+            .status,
+        403
+    );
     assert!(!screen.get("/access", &poor).body.contains("/access/doctor"));
 }
 
@@ -362,13 +644,33 @@ fn screens_hold_with_whatever_is_not_there() {
     support::api::give_api(&site, &more);
     site.build(&[], 0);
     let server = Api::start(site.folder());
-    let screen = Screen { site, server, address };
+    let screen = Screen {
+        site,
+        server,
+        address,
+    };
     let session = screen.session(&[]);
-    let put = screen.post("/digest", &format!("{OWN}{session}"), "email=ana%40example.com&frequency=weekly");
+    let put = screen.post(
+        "/digest",
+        &format!("{OWN}{session}"),
+        "email=ana%40example.com&frequency=weekly",
+    );
     assert_eq!(put.status, 303, "{}", put.body);
-    let of_site = ["", "/runs", "/pages", "/audit", "/cost", "/publish", "/webhooks"];
+    let of_site = [
+        "",
+        "/runs",
+        "/pages",
+        "/audit",
+        "/cost",
+        "/publish",
+        "/webhooks",
+    ];
     let of_site = of_site.map(|tab| format!("/sites/site{tab}"));
-    for path in ["/", "/digest", "/access", "/previews"].map(str::to_owned).into_iter().chain(of_site) {
+    for path in ["/", "/digest", "/access", "/previews"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(of_site)
+    {
         let answer = screen.get(&path, &session);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
     }
@@ -378,12 +680,15 @@ fn screens_hold_with_whatever_is_not_there() {
 fn the_screen_has_an_origin_of_its_own_or_is_not_there() {
     let site = Site::fixture("bakery");
     support::api::give_api(&site, "[admin]\nlisten = \"127.0.0.1:8080\"\n");
-    site.run(&["build"]).failed(2, &["origin of its own", "127.0.0.1:8080"]);
+    site.run(&["build"])
+        .failed(2, &["origin of its own", "127.0.0.1:8080"]);
     let site = Site::fixture("bakery");
     support::api::give_api(&site, "[admin]\nhosts = [\"admin.example.com\"]\n");
     site.run(&["build"]).failed(2, &["`hosts` needs `url`"]);
-    let text =
-        site.read("latimer.toml").replace("hosts = [\"admin", "url = \"https://admin.example.com\"\nhosts = [\"admin");
+    let text = site.read("latimer.toml").replace(
+        "hosts = [\"admin",
+        "url = \"https://admin.example.com\"\nhosts = [\"admin",
+    );
     site.write("latimer.toml", &text);
     site.build(&[], 0);
     let server = Api::start(site.folder());
@@ -392,12 +697,18 @@ fn the_screen_has_an_origin_of_its_own_or_is_not_there() {
         web::exchange(&server.address, request.as_bytes())
     };
     let shown = at("admin.example.com");
-    assert!(shown.starts_with("HTTP/1.1 200 ") && shown.contains("frame-ancestors 'none'"), "{shown}");
+    assert!(
+        shown.starts_with("HTTP/1.1 200 ") && shown.contains("frame-ancestors 'none'"),
+        "{shown}"
+    );
     assert!(at("other.example.com").starts_with("HTTP/1.1 404 "));
     drop(server);
-    let text = site.read("latimer.toml").replace("[\"admin.example.com\"]", "[\"www.heronandrye.example\"]");
+    let text = site
+        .read("latimer.toml")
+        .replace("[\"admin.example.com\"]", "[\"www.heronandrye.example\"]");
     site.write("latimer.toml", &text);
-    site.run(&["serve", "--listen", "127.0.0.1:0"]).failed(2, &["origin of its own", "bakery"]);
+    site.run(&["serve", "--listen", "127.0.0.1:0"])
+        .failed(2, &["origin of its own", "bakery"]);
 }
 
 mod needs_chromium {
@@ -408,23 +719,53 @@ mod needs_chromium {
     #[ignore = "needs Chromium, puppeteer-core and axe-core"]
     fn every_screen_is_for_everybody() {
         let screen = Screen::new();
-        screen.server.call("POST", "/api/sites/bakery/locales/ja/serve", &token(&screen), r#"{"enabled":false}"#);
+        screen.server.call(
+            "POST",
+            "/api/sites/bakery/locales/ja/serve",
+            &token(&screen),
+            r#"{"enabled":false}"#,
+        );
         let login = format!("http://{}/login?code={}", screen.address, screen.code(&[]));
         let mut node = std::process::Command::new("node");
-        node.arg(repository().join("tests/it/support/admin.mjs")).args([&login, "bakery"]);
-        let output = node.env("NODE_PATH", tool("LATIMER_TEST_BROWSER")).output().unwrap();
+        node.arg(repository().join("tests/it/support/admin.mjs"))
+            .args([&login, "bakery"]);
+        let output = node
+            .env("NODE_PATH", tool("LATIMER_TEST_BROWSER"))
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        let seen: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"));
-        assert_eq!((&seen["errors"], &seen["found"]), (&json!([]), &json!([])), "{seen:#}");
-        assert!(seen["secret"].as_str().unwrap().starts_with("whsec_"), "{seen:#}");
-        assert!(seen["tried"].as_str().unwrap().contains("connect_failed"), "{seen:#}");
-        assert_eq!((&seen["before"], &seen["after"]), (&json!("On"), &json!("Off")));
+        let seen: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {said}"));
+        assert_eq!(
+            (&seen["errors"], &seen["found"]),
+            (&json!([]), &json!([])),
+            "{seen:#}"
+        );
+        assert!(
+            seen["secret"].as_str().unwrap().starts_with("whsec_"),
+            "{seen:#}"
+        );
+        assert!(
+            seen["tried"].as_str().unwrap().contains("connect_failed"),
+            "{seen:#}"
+        );
+        assert_eq!(
+            (&seen["before"], &seen["after"]),
+            (&json!("On"), &json!("Off"))
+        );
         assert_eq!(seen["ended"], "Done");
-        assert_eq!((&seen["home"], &seen["out"], &seen["stranger"]), (&json!("/"), &json!("/login"), &json!("/login")));
+        assert_eq!(
+            (&seen["home"], &seen["out"], &seen["stranger"]),
+            (&json!("/"), &json!("/login"), &json!("/login"))
+        );
         let screens = seen["screens"].as_object().unwrap();
         assert_eq!(screens.len(), 64, "{seen:#}");
         for (name, shown) in screens.iter().filter(|(name, _)| name.ends_with("-ar")) {
-            assert_eq!((&shown["lang"], &shown["dir"]), (&json!("ar"), &json!("rtl")), "{name}");
+            assert_eq!(
+                (&shown["lang"], &shown["dir"]),
+                (&json!("ar"), &json!("rtl")),
+                "{name}"
+            );
         }
     }
 }

@@ -21,18 +21,35 @@ fn a_page_of_amp_is_connected_with_the_page_in_its_language_and_loads_nothing_of
         ("other/amp.html", amp("amp")),
         ("other/amps.html", amp("data-amp amps")),
     ];
-    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (*name, html.as_str())).collect();
-    let keys = "url = \"https://www.example.com/{lang}\"\nlocales = [\"es\"]\nengine = \"marking\"\n";
+    let pages: Vec<(&str, &str)> = pages
+        .iter()
+        .map(|(name, html)| (*name, html.as_str()))
+        .collect();
+    let keys =
+        "url = \"https://www.example.com/{lang}\"\nlocales = [\"es\"]\nengine = \"marking\"\n";
     let site = Site::new(&format!("{keys}{MARKING}"), &pages);
     site.build(&[], 0);
     let read = |name: &str| site.read(&format!("dist/site/{name}"));
-    for name in ["en/bread/amp/index.html", "es/bread/amp/index.html", "es/other/amp.html"] {
+    for name in [
+        "en/bread/amp/index.html",
+        "es/bread/amp/index.html",
+        "es/other/amp.html",
+    ] {
         let html = read(name);
-        assert!(!html.contains("stylesheet") && !html.contains("latimer"), "{name}: {html}");
+        assert!(
+            !html.contains("stylesheet") && !html.contains("latimer"),
+            "{name}: {html}"
+        );
     }
     assert!(read("es/other/amps.html").contains("data-latimer-switcher"));
     let (version, plain) = (read("es/bread/amp/index.html"), read("es/bread/index.html"));
-    assert_eq!(attribute(&version, "link[rel=canonical]", "href").unwrap(), "https://www.example.com/es/bread/");
-    assert_eq!(attributes(&plain, "link[rel=amphtml]", "href"), ["/es/bread/amp/"]);
+    assert_eq!(
+        attribute(&version, "link[rel=canonical]", "href").unwrap(),
+        "https://www.example.com/es/bread/"
+    );
+    assert_eq!(
+        attributes(&plain, "link[rel=amphtml]", "href"),
+        ["/es/bread/amp/"]
+    );
     assert!(version.contains("¡Bread and butter"));
 }

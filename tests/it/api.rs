@@ -6,13 +6,14 @@ use crate::support::api::{self, Api};
 use crate::support::{self, Site, copy, repository};
 
 /// The keys of each kind of answer, in the order in which the commands of a first run get them.
-const SUMMARY: &str =
-    "createdAt id lastDeploymentAt pagesTranslated pagesUpdated period rangeEnd rangeStart siteId targetLang updatedAt";
+const SUMMARY: &str = "createdAt id lastDeploymentAt pagesTranslated pagesUpdated period rangeEnd rangeStart siteId targetLang updatedAt";
 const SWITCHED: &str = "activeDeploymentId serveEnabled servingStatus targetLang";
 
 #[track_caller]
 fn keys(value: &Value) -> String {
-    let object = value.as_object().unwrap_or_else(|| panic!("{value} is no object"));
+    let object = value
+        .as_object()
+        .unwrap_or_else(|| panic!("{value} is no object"));
     object.keys().cloned().collect::<Vec<_>>().join(" ")
 }
 
@@ -25,15 +26,30 @@ fn switched_off_language_is_gone_with_the_answer_and_from_other_pages_with_its_r
     let token = api::token(site.folder(), "ana", "bakery");
     let page = |path: &str| support::web::get(&server.address, path);
     assert!(page("/es/").text().contains("hreflang=\"ar\"") && page("/ar/").status == 200);
-    let switch = |body: &str| server.call("POST", "/api/sites/bakery/locales/ar/serve", &token, body);
+    let switch =
+        |body: &str| server.call("POST", "/api/sites/bakery/locales/ar/serve", &token, body);
     let off = switch("{\"enabled\":false}");
-    assert_eq!((off.status, page("/ar/").status, page("/ar/menu.html").status), (200, 307, 307));
+    assert_eq!(
+        (
+            off.status,
+            page("/ar/").status,
+            page("/ar/menu.html").status
+        ),
+        (200, 307, 307)
+    );
     let run = server.wait_for(off.header("location").unwrap(), &token);
     assert_eq!(
-        (&run["status"], &run["charactersSent"], &run["stages"]["crawl"]["total"]),
+        (
+            &run["status"],
+            &run["charactersSent"],
+            &run["stages"]["crawl"]["total"]
+        ),
         (&"completed".into(), &0.into(), &0.into())
     );
-    assert!(!page("/es/").text().contains("hreflang=\"ar\"") && !page("/es/sitemap.xml").text().contains("/ar/"));
+    assert!(
+        !page("/es/").text().contains("hreflang=\"ar\"")
+            && !page("/es/sitemap.xml").text().contains("/ar/")
+    );
     let again = switch("{\"enabled\":false}");
     assert_eq!(
         (again.header("location"), &again.json["activeDeploymentId"]),
@@ -44,16 +60,26 @@ fn switched_off_language_is_gone_with_the_answer_and_from_other_pages_with_its_r
     let server = Api::start(site.folder());
     let page = |path: &str| support::web::get(&server.address, path);
     assert_eq!(page("/ar/").status, 307);
-    let on = server.call("POST", "/api/sites/bakery/locales/ar/serve", &token, "{\"enabled\":true}");
+    let on = server.call(
+        "POST",
+        "/api/sites/bakery/locales/ar/serve",
+        &token,
+        "{\"enabled\":true}",
+    );
     let run = server.wait_for(on.header("location").unwrap(), &token);
-    assert_eq!((run["status"].as_str(), page("/ar/").status), (Some("completed"), 200));
+    assert_eq!(
+        (run["status"].as_str(), page("/ar/").status),
+        (Some("completed"), 200)
+    );
     assert!(page("/es/").text().contains("hreflang=\"ar\""));
 }
 
 #[test]
 fn selected_pages_change_and_the_others_stay() {
-    let site =
-        Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("a.html", "<p>One</p>"), ("b/c.html", "<p>Two</p>")]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]",
+        &[("a.html", "<p>One</p>"), ("b/c.html", "<p>Two</p>")],
+    );
     api::give_api(&site, "");
     site.build(&[], 0);
     let token = api::token(site.folder(), "ana", "site");
@@ -62,10 +88,16 @@ fn selected_pages_change_and_the_others_stay() {
     site.write("source/b/c.html", "<p>Changed</p>");
     let body = r#"{"targetLangs":["es"],"sourcePaths":["/b/*"]}"#;
     let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
-    assert_eq!((ordered.status, &ordered.json["selectedCount"]), (202, &1.into()));
+    assert_eq!(
+        (ordered.status, &ordered.json["selectedCount"]),
+        (202, &1.into())
+    );
     let run = server.wait_for(ordered.header("location").unwrap(), &token);
     assert_eq!(run["status"], "completed", "{run}");
-    assert!(site.read("dist/site/en/a.html").contains("One") && site.read("dist/site/en/b/c.html").contains("Changed"));
+    assert!(
+        site.read("dist/site/en/a.html").contains("One")
+            && site.read("dist/site/en/b/c.html").contains("Changed")
+    );
     let body = r#"{"targetLangs":["es"],"pageIds":["/a.html"]}"#;
     let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
     server.wait_for(ordered.header("location").unwrap(), &token);
@@ -74,7 +106,10 @@ fn selected_pages_change_and_the_others_stay() {
 
 #[test]
 fn run_that_cannot_be_done_fails_with_a_reason_and_the_site_stays() {
-    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]",
+        &[("index.html", "<p>One</p>")],
+    );
     api::give_api(&site, "");
     site.build(&[], 0);
     let token = api::token(site.folder(), "ana", "site");
@@ -83,13 +118,20 @@ fn run_that_cannot_be_done_fails_with_a_reason_and_the_site_stays() {
     let body = r#"{"targetLangs":["es"]}"#;
     let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, body);
     let run = server.wait_for(ordered.header("location").unwrap(), &token);
-    assert_eq!((&run["status"], &run["failures"][0]["code"]), (&"failed".into(), &"source_failed".into()), "{run}");
+    assert_eq!(
+        (&run["status"], &run["failures"][0]["code"]),
+        (&"failed".into(), &"source_failed".into()),
+        "{run}"
+    );
     assert_eq!(support::web::get(&server.address, "/es/").status, 200);
 }
 
 /// A site whose engine reads everything and never answers.
 fn site_with_slow_run() -> (Site, String) {
-    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]",
+        &[("index.html", "<p>One</p>")],
+    );
     site.build(&[], 0);
     let slow = "locales = [\"es\"]\nengine = [\"slow\"]\n[engine.slow]\nkind = \"command\"\nprogram = \"sh\"\n\
                 args = [\"-c\", \"while read line; do :; done\"]\n";
@@ -103,7 +145,14 @@ fn site_with_slow_run() -> (Site, String) {
 /// Orders a run and follows it; the events come when the stream ends.
 fn order_and_follow(address: &str, token: &str) -> (String, std::thread::JoinHandle<String>) {
     let order = r#"{"targetLangs":["es"]}"#;
-    let ordered = api::call(address, "POST", "/api/sites/site/crawl-translate", token, order).unwrap();
+    let ordered = api::call(
+        address,
+        "POST",
+        "/api/sites/site/crawl-translate",
+        token,
+        order,
+    )
+    .unwrap();
     let run = ordered.header("location").unwrap().to_owned();
     loop {
         let state = api::call(address, "GET", &run, token, "").unwrap().json;
@@ -120,7 +169,9 @@ fn order_and_follow(address: &str, token: &str) -> (String, std::thread::JoinHan
     let following = std::thread::spawn(move || {
         use std::io::{Read, Write};
         let mut stream = std::net::TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(support::web::PATIENCE)).unwrap();
+        stream
+            .set_read_timeout(Some(support::web::PATIENCE))
+            .unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let (mut text, mut piece) = (String::new(), [0; 4096]);
         loop {
@@ -145,16 +196,36 @@ fn run_in_progress_stops_within_two_seconds_and_publishes_nothing() {
     let (run, following) = order_and_follow(&server.address, &token);
     let started = std::time::Instant::now();
     let cancelled = server.call("POST", &format!("{run}/cancel"), &token, "");
-    assert_eq!((cancelled.status, &cancelled.json["status"]), (200, &"cancelled".into()), "{}", cancelled.json);
-    assert!(started.elapsed() < std::time::Duration::from_secs(2), "{:?}", started.elapsed());
+    assert_eq!(
+        (cancelled.status, &cancelled.json["status"]),
+        (200, &"cancelled".into()),
+        "{}",
+        cancelled.json
+    );
+    assert!(
+        started.elapsed() < std::time::Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
     let events = following.join().unwrap();
-    assert!(events.contains("event: complete") && events.contains("\"status\":\"cancelled\""), "{events}");
+    assert!(
+        events.contains("event: complete") && events.contains("\"status\":\"cancelled\""),
+        "{events}"
+    );
     let is_published = |name: &&String| !name.contains("/_sources/");
     let after = site.objects();
-    assert!(before.keys().filter(is_published).eq(after.keys().filter(is_published)));
+    assert!(
+        before
+            .keys()
+            .filter(is_published)
+            .eq(after.keys().filter(is_published))
+    );
     assert!(site.read("dist/site/en/index.html").contains("One"));
     let again = server.call("POST", &format!("{run}/cancel"), &token, "");
-    assert_eq!((again.status, &again.json["details"]["code"]), (409, &"run_is_over".into()));
+    assert_eq!(
+        (again.status, &again.json["details"]["code"]),
+        (409, &"run_is_over".into())
+    );
 }
 
 #[test]
@@ -165,10 +236,20 @@ fn stream_does_not_keep_the_server_from_ending() {
     let started = std::time::Instant::now();
     server.terminate();
     assert!(server.wait());
-    assert!(started.elapsed() < std::time::Duration::from_secs(4), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < std::time::Duration::from_secs(4),
+        "{:?}",
+        started.elapsed()
+    );
     let events = following.join().unwrap();
-    assert!(events.contains("event: status") && !events.contains("event: complete"), "{events}");
-    assert!(events.ends_with("0\r\n\r\n"), "the answer ends as HTTP wants: {events}");
+    assert!(
+        events.contains("event: status") && !events.contains("event: complete"),
+        "{events}"
+    );
+    assert!(
+        events.ends_with("0\r\n\r\n"),
+        "the answer ends as HTTP wants: {events}"
+    );
 }
 
 #[test]
@@ -184,15 +265,24 @@ fn plan_counts_what_the_run_after_it_sends_and_sends_nothing() {
         server.wait_for(ordered.header("location").unwrap(), &token)
     };
     let plan = order("/api/sites/site/plan");
-    assert_eq!((&plan["kind"], &plan["outcome"], &plan["charactersSent"]), (&json!("plan"), &json!("ok"), &json!(0)));
+    assert_eq!(
+        (&plan["kind"], &plan["outcome"], &plan["charactersSent"]),
+        (&json!("plan"), &json!("ok"), &json!(0))
+    );
     let engines = json!([{ "engine": "pseudo", "texts": 2, "requests": 1, "characters": 14 }]);
     let language = json!({ "targetLang": "es", "people": 0, "memory": 0, "new": 2, "unavailable": 0, "characters": 14,
                            "engines": engines });
     let expected = json!({ "pages": 1, "texts": 2, "characters": 14, "charactersLeft": 40, "locales": [language] });
     assert_eq!(plan["plan"], expected);
-    assert!(plan["deploymentId"].is_null() && !site.path("dist/site/es").exists(), "{plan}");
+    assert!(
+        plan["deploymentId"].is_null() && !site.path("dist/site/es").exists(),
+        "{plan}"
+    );
     let run = order("/api/sites/site/crawl-translate");
-    assert_eq!((&run["charactersSent"], &run["outcome"]), (&json!(14), &json!("ok")));
+    assert_eq!(
+        (&run["charactersSent"], &run["outcome"]),
+        (&json!(14), &json!("ok"))
+    );
     assert_eq!(order("/api/sites/site/plan")["plan"]["characters"], 0);
     let usage = server.call("GET", "/api/sites/site/usage", &token, "").json;
     assert_eq!(usage["current"]["charactersLeft"], 26, "{usage}");
@@ -200,7 +290,10 @@ fn plan_counts_what_the_run_after_it_sends_and_sends_nothing() {
 
 #[test]
 fn earlier_deployment_is_made_active_and_switches_hold() {
-    let site = Site::new("locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>First</p>")]);
+    let site = Site::new(
+        "locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]",
+        &[("index.html", "<p>First</p>")],
+    );
     api::give_api(&site, api::NO_LIMITS);
     site.build(&[], 0);
     site.write("source/index.html", "<p>Second</p>");
@@ -209,23 +302,58 @@ fn earlier_deployment_is_made_active_and_switches_hold() {
     let token = api::token(site.folder(), "ana", "site");
     let page = |path: &str| api::follow(&server.address, path, "");
     assert!(page("/index.html").contains("Second") || page("/").contains("Second"));
-    let off = server.call("POST", "/api/sites/site/locales/de/serve", &token, "{\"enabled\":false}");
+    let off = server.call(
+        "POST",
+        "/api/sites/site/locales/de/serve",
+        &token,
+        "{\"enabled\":false}",
+    );
     server.wait_for(off.header("location").unwrap(), &token);
-    let list = || server.call("GET", "/api/sites/site/deployments", &token, "").json["items"].clone();
+    let list = || {
+        server
+            .call("GET", "/api/sites/site/deployments", &token, "")
+            .json["items"]
+            .clone()
+    };
     let before = list();
-    let first = before.as_array().unwrap().last().unwrap()["deploymentId"].as_str().unwrap().to_owned();
-    let activate = |id: &str| server.call("POST", &format!("/api/sites/site/deployments/{id}/activate"), &token, "");
+    let first = before.as_array().unwrap().last().unwrap()["deploymentId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let activate = |id: &str| {
+        server.call(
+            "POST",
+            &format!("/api/sites/site/deployments/{id}/activate"),
+            &token,
+            "",
+        )
+    };
     let done = activate(&first);
-    assert_eq!((done.status, &done.json["active"]), (200, &json!(true)), "{}", done.json);
+    assert_eq!(
+        (done.status, &done.json["active"]),
+        (200, &json!(true)),
+        "{}",
+        done.json
+    );
     assert!(page("/").contains("First") && !page("/").contains("Second"));
-    assert!(page("/de/").starts_with("HTTP/1.1 307"), "a language that was switched off stays off");
+    assert!(
+        page("/de/").starts_with("HTTP/1.1 307"),
+        "a language that was switched off stays off"
+    );
     let now = list();
     assert_eq!(
         (now[0]["deploymentId"].clone(), now[0]["active"].clone()),
         (done.json["deploymentId"].clone(), json!(true))
     );
-    assert_eq!(activate(now[0]["deploymentId"].as_str().unwrap()).json, now[0], "what is active stays as it is");
-    assert_eq!(activate("01939f1c-0000-7000-8000-000000000000").json["details"]["code"], "deployment_not_found");
+    assert_eq!(
+        activate(now[0]["deploymentId"].as_str().unwrap()).json,
+        now[0],
+        "what is active stays as it is"
+    );
+    assert_eq!(
+        activate("01939f1c-0000-7000-8000-000000000000").json["details"]["code"],
+        "deployment_not_found"
+    );
 }
 
 mod needs_curl {
@@ -236,35 +364,83 @@ mod needs_curl {
     fn a_first_run_gets_answers_with_exactly_the_documented_keys() {
         let folder = tempfile::TempDir::new().unwrap();
         let to = folder.path().join("fixtures/sites/bakery");
-        copy(&repository().join("fixtures/sites/bakery"), &to, &|name| !matches!(name, "dist" | ".latimer"));
+        copy(&repository().join("fixtures/sites/bakery"), &to, &|name| {
+            !matches!(name, "dist" | ".latimer")
+        });
         let document = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
         let script = api::commands_after(&document, "## A first run");
         let script = format!("trap 'kill $(jobs -p)' EXIT\n{script}");
         let output = api::shell(folder.path(), &script, &api::free_address());
-        let (said, trouble) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let (said, trouble) = (
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr),
+        );
         assert!(output.status.success(), "{said}\n{trouble}");
         // The server says what it built among the answers.
-        let answers: Vec<Value> =
-            said.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
-        let [ordered, off, on, put, listed, snippets, digest] = answers.as_slice() else { panic!("{said}") };
-        assert_eq!(keys(ordered), "crawlId enqueuedCount force selectedCount targetLangs");
-        assert_eq!((ordered["enqueuedCount"].as_u64(), &ordered["selectedCount"]), (Some(14), &14.into()));
-        assert_eq!((keys(off), off["servingStatus"].as_str()), (SWITCHED.to_owned(), Some("disabled")));
-        assert_eq!((keys(on), on["serveEnabled"].as_bool()), (SWITCHED.to_owned(), Some(true)));
+        let answers: Vec<Value> = said
+            .lines()
+            .filter(|line| line.starts_with('{'))
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let [ordered, off, on, put, listed, snippets, digest] = answers.as_slice() else {
+            panic!("{said}")
+        };
+        assert_eq!(
+            keys(ordered),
+            "crawlId enqueuedCount force selectedCount targetLangs"
+        );
+        assert_eq!(
+            (ordered["enqueuedCount"].as_u64(), &ordered["selectedCount"]),
+            (Some(14), &14.into())
+        );
+        assert_eq!(
+            (keys(off), off["servingStatus"].as_str()),
+            (SWITCHED.to_owned(), Some("disabled"))
+        );
+        assert_eq!(
+            (keys(on), on["serveEnabled"].as_bool()),
+            (SWITCHED.to_owned(), Some(true))
+        );
         assert_eq!(keys(put), "preference summary");
-        assert_eq!(keys(&put["preference"]), "createdAt frequency siteId targetLang updatedAt");
+        assert_eq!(
+            keys(&put["preference"]),
+            "createdAt frequency siteId targetLang updatedAt"
+        );
         assert_eq!(keys(&put["summary"]), SUMMARY);
         assert_eq!(keys(listed), "summaries");
         let summaries = listed["summaries"].as_array().unwrap();
-        summaries.iter().for_each(|summary| assert_eq!(keys(summary), SUMMARY));
-        let tags: Vec<_> = summaries.iter().map(|summary| summary["targetLang"].as_str().unwrap()).collect();
+        summaries
+            .iter()
+            .for_each(|summary| assert_eq!(keys(summary), SUMMARY));
+        let tags: Vec<_> = summaries
+            .iter()
+            .map(|summary| summary["targetLang"].as_str().unwrap())
+            .collect();
         assert_eq!(tags, ["ar", "en-XA", "es", "ja"]);
-        assert_eq!(keys(snippets), "currentLang fallbackIds marker path siteId snippets");
+        assert_eq!(
+            keys(snippets),
+            "currentLang fallbackIds marker path siteId snippets"
+        );
         let given = snippets["snippets"].as_array().unwrap().iter();
-        let names: Vec<_> = given.map(|one| one["templateId"].as_str().unwrap()).collect();
-        assert_eq!(names, ["inline", "disclosure", "pill", "tabs", "compact", "headless"]);
+        let names: Vec<_> = given
+            .map(|one| one["templateId"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "inline",
+                "disclosure",
+                "pill",
+                "tabs",
+                "compact",
+                "headless"
+            ]
+        );
         assert_eq!(keys(&snippets["snippets"][0]), "html templateId");
-        assert_eq!(keys(&digest["subscription"]), "accountId createdAt email frequency id updatedAt");
+        assert_eq!(
+            keys(&digest["subscription"]),
+            "accountId createdAt email frequency id updatedAt"
+        );
     }
 
     #[test]
@@ -285,32 +461,61 @@ mod needs_curl {
         let server = Api::start(site.folder());
         let token = api::owners_token(site.folder(), "ana");
         let page = format!("http://{}/", server.address);
-        let wanted = format!("{{\"sourceUrl\":\"{page}\",\"sourceLang\":\"en\",\"targetLang\":\"es\"}}");
+        let wanted =
+            format!("{{\"sourceUrl\":\"{page}\",\"sourceLang\":\"en\",\"targetLang\":\"es\"}}");
         let ordered = server.call("POST", "/api/previews", &token, &wanted).json;
-        let (preview, watch) = (ordered["previewId"].as_str().unwrap(), ordered["statusToken"].as_str().unwrap());
-        let runs = server.call("GET", "/api/sites/bakery/runs", &token, "").json;
+        let (preview, watch) = (
+            ordered["previewId"].as_str().unwrap(),
+            ordered["statusToken"].as_str().unwrap(),
+        );
+        let runs = server
+            .call("GET", "/api/sites/bakery/runs", &token, "")
+            .json;
         let run = runs["items"][0]["runId"].as_str().unwrap();
-        let deployments = server.call("GET", "/api/sites/bakery/deployments", &token, "").json;
+        let deployments = server
+            .call("GET", "/api/sites/bakery/deployments", &token, "")
+            .json;
         let deployment = deployments["items"][0]["deploymentId"].as_str().unwrap();
         let hooks = "/api/sites/bakery/webhooks";
-        let added = server.call("POST", hooks, &token, r#"{"url":"http://127.0.0.1:1/"}"#).json;
+        let added = server
+            .call("POST", hooks, &token, r#"{"url":"http://127.0.0.1:1/"}"#)
+            .json;
         let webhook = added["webhookId"].as_str().unwrap();
         // Nothing listens there, which the answer says.
-        let tried = server.call("POST", &format!("{hooks}/{webhook}/test"), &token, "").json;
-        assert_eq!((&tried["status"], &tried["attempts"][0]["error"]), (&json!("failed"), &json!("connect_failed")));
+        let tried = server
+            .call("POST", &format!("{hooks}/{webhook}/test"), &token, "")
+            .json;
+        assert_eq!(
+            (&tried["status"], &tried["attempts"][0]["error"]),
+            (&json!("failed"), &json!("connect_failed"))
+        );
         let delivery = tried["deliveryId"].as_str().unwrap();
         let text = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
-        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("curl ")).collect();
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("curl "))
+            .collect();
         let document = server.call("GET", "/api/openapi.json", "", "").json;
-        let operations: usize =
-            document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len()).sum();
-        assert_eq!(lines.len(), operations, "docs/api.md has one line for each operation");
+        let operations: usize = document["paths"]
+            .as_object()
+            .unwrap()
+            .values()
+            .map(|path| path.as_object().unwrap().len())
+            .sum();
+        assert_eq!(
+            lines.len(),
+            operations,
+            "docs/api.md has one line for each operation"
+        );
         let page = || support::web::get(&server.address, &format!("/_preview/{preview}"));
         for line in lines {
             if line.contains("-X DELETE") && line.contains("$PREVIEW") {
                 let page = page();
                 assert_eq!(
-                    (page.status, page.headers["content-security-policy"].as_str()),
+                    (
+                        page.status,
+                        page.headers["content-security-policy"].as_str()
+                    ),
                     (200, "sandbox allow-scripts")
                 );
             }
@@ -334,9 +539,15 @@ mod needs_curl {
             );
             if line.contains("/stream") {
                 // What it follows is over before long, and so is the stream.
-                assert!(said.contains("event: status\n") && said.contains("event: complete\n"), "{line}: {said}");
+                assert!(
+                    said.contains("event: status\n") && said.contains("event: complete\n"),
+                    "{line}: {said}"
+                );
             } else {
-                assert!(said.is_empty() || serde_json::from_str::<Value>(&said).is_ok(), "{line}: {said}");
+                assert!(
+                    said.is_empty() || serde_json::from_str::<Value>(&said).is_ok(),
+                    "{line}: {said}"
+                );
             }
         }
         assert_eq!(page().status, 404, "the preview was deleted");

@@ -37,16 +37,27 @@ struct Edit {
 fn planted() -> Vec<Case> {
     let text = std::fs::read_to_string(repository().join("fixtures/audit/planted.txt")).unwrap();
     let mut cases: Vec<Case> = Vec::new();
-    for line in text.lines().skip_while(|line| !line.starts_with("## ")).filter(|line| !line.is_empty()) {
+    for line in text
+        .lines()
+        .skip_while(|line| !line.starts_with("## "))
+        .filter(|line| !line.is_empty())
+    {
         if let Some(rule) = line.strip_prefix("## ") {
-            cases.push(Case { rule: rule.to_owned(), ..Case::default() });
+            cases.push(Case {
+                rule: rule.to_owned(),
+                ..Case::default()
+            });
             continue;
         }
         let case = cases.last_mut().unwrap();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "edit" | "write" => {
-                case.edits.push(Edit { file: rest.into(), is_new: word == "write", ..Edit::default() });
+                case.edits.push(Edit {
+                    file: rest.into(),
+                    is_new: word == "write",
+                    ..Edit::default()
+                });
             }
             "-" => case.edits.last_mut().unwrap().old = rest.into(),
             "+" => case.edits.last_mut().unwrap().new.push(rest.into()),
@@ -60,28 +71,50 @@ fn planted() -> Vec<Case> {
 /// The clean site with a defect in it.
 fn plant(case: &Case) -> TempDir {
     let folder = TempDir::new().unwrap();
-    copy(&repository().join("fixtures/audit/clean"), folder.path(), &|_| true);
+    copy(
+        &repository().join("fixtures/audit/clean"),
+        folder.path(),
+        &|_| true,
+    );
     for edit in &case.edits {
         let path = folder.path().join(&edit.file);
         let text = match edit.is_new {
             true => edit.new.join("\n"),
             false => {
                 let text = std::fs::read_to_string(&path).unwrap();
-                assert_eq!(text.matches(&edit.old).count(), 1, "{}: {} has {:?}", case.rule, edit.file, edit.old);
+                assert_eq!(
+                    text.matches(&edit.old).count(),
+                    1,
+                    "{}: {} has {:?}",
+                    case.rule,
+                    edit.file,
+                    edit.old
+                );
                 text.replace(&edit.old, &edit.new.join("\n"))
             }
         };
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         // A byte that is no UTF-8 cannot stand in the list itself.
-        let bytes: Vec<u8> = text.split("\\xE9").collect::<Vec<_>>().join("\u{1}").into_bytes();
-        let bytes: Vec<u8> = bytes.into_iter().map(|byte| if byte == 1 { 0xe9 } else { byte }).collect();
+        let bytes: Vec<u8> = text
+            .split("\\xE9")
+            .collect::<Vec<_>>()
+            .join("\u{1}")
+            .into_bytes();
+        let bytes: Vec<u8> = bytes
+            .into_iter()
+            .map(|byte| if byte == 1 { 0xe9 } else { byte })
+            .collect();
         std::fs::write(path, bytes).unwrap();
     }
     folder
 }
 
 fn audit(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder).arg("audit").args(arguments).output().unwrap()
+    command(folder)
+        .arg("audit")
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 /// What is found, as `page:line rule`, sorted, and the whole report.
@@ -89,10 +122,19 @@ fn found(target: &str, arguments: &[&str]) -> (Vec<String>, Value) {
     let output = audit(repository(), &[&[target, "--json"], arguments].concat());
     let report: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
-    let findings = report["findings"].as_array().unwrap_or_else(|| panic!("{report}"));
+    let findings = report["findings"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{report}"));
     let shown = |finding: &Value| {
-        let line = finding["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
-        format!("{}{line} {}", finding["page"].as_str().unwrap(), finding["rule"].as_str().unwrap())
+        let line = finding["line"]
+            .as_u64()
+            .map(|line| format!(":{line}"))
+            .unwrap_or_default();
+        format!(
+            "{}{line} {}",
+            finding["page"].as_str().unwrap(),
+            finding["rule"].as_str().unwrap()
+        )
     };
     let mut shown: Vec<String> = findings.iter().map(shown).collect();
     shown.sort();
@@ -112,9 +154,16 @@ fn what_is_planted_is_found_and_nothing_else() {
         let folder = plant(&case);
         let (given, report) = found(folder.path().to_str().unwrap(), &[]);
         case.found.sort();
-        assert!(case.found.iter().all(|found| found.ends_with(&case.rule)), "{}", case.rule);
+        assert!(
+            case.found.iter().all(|found| found.ends_with(&case.rule)),
+            "{}",
+            case.rule
+        );
         if given != case.found {
-            wrong.push(format!("{}: {given:?}, not {:?}: {:#}", case.rule, case.found, report["findings"]));
+            wrong.push(format!(
+                "{}: {given:?}, not {:?}: {:#}",
+                case.rule, case.found, report["findings"]
+            ));
         }
         let (left, _) = found(folder.path().to_str().unwrap(), &["--allow", &case.rule]);
         if !left.is_empty() {
@@ -129,23 +178,40 @@ fn a_clean_site_has_no_findings() {
     let folder = plant(&Case::default());
     let (given, report) = found(folder.path().to_str().unwrap(), &[]);
     assert_eq!(given, Vec::<String>::new(), "{report:#}");
-    assert_eq!((&report["pages"], &report["source_locale"]), (&7.into(), &"en".into()));
+    assert_eq!(
+        (&report["pages"], &report["source_locale"]),
+        (&7.into(), &"en".into())
+    );
 }
 
 #[test]
 fn every_rule_has_its_heading_in_the_documentation() {
     let text = std::fs::read_to_string(repository().join("docs/audit.md")).unwrap();
-    let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("### ")).collect();
-    assert_eq!(headings, RULES.iter().map(|rule| rule.id).collect::<Vec<_>>());
+    let headings: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("### "))
+        .collect();
+    assert_eq!(
+        headings,
+        RULES.iter().map(|rule| rule.id).collect::<Vec<_>>()
+    );
 }
 
 /// The bakery in all its languages, pseudo ones too, in each of the layouts that Latimer writes.
 #[test]
 fn what_latimer_makes_has_no_findings() {
-    for pattern in ["https://www.heronandrye.example/{lang}", "https://{lang}.heronandrye.example", ""] {
+    for pattern in [
+        "https://www.heronandrye.example/{lang}",
+        "https://{lang}.heronandrye.example",
+        "",
+    ] {
         let site = Site::fixture("bakery");
         let line = "url = \"https://www.heronandrye.example/{lang}\"";
-        let pattern_line = if pattern.is_empty() { String::new() } else { format!("url = \"{pattern}\"") };
+        let pattern_line = if pattern.is_empty() {
+            String::new()
+        } else {
+            format!("url = \"{pattern}\"")
+        };
         site.edit("latimer.toml", line, &pattern_line);
         site.build(&[], 0);
         let (given, report) = found(site.path("dist/bakery").to_str().unwrap(), &[]);
@@ -158,10 +224,18 @@ fn what_latimer_makes_has_no_findings() {
 fn a_site_all_of_whose_pages_lie_in_one_folder_has_no_findings() {
     let keys = "locales = [\"es\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n\
                 [site.locale.es]\nalias = \"spanish\"";
-    let page =
-        |title: &str| format!("<!doctype html><html lang=en><title>{title}</title><p><a href=b.html>{title}</a>");
-    let pages = [("en/a.html", page("Loaf")), ("en/b.html", page("Roll")), ("en/c.html", page("Cake"))];
-    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (*name, html.as_str())).collect();
+    let page = |title: &str| {
+        format!("<!doctype html><html lang=en><title>{title}</title><p><a href=b.html>{title}</a>")
+    };
+    let pages = [
+        ("en/a.html", page("Loaf")),
+        ("en/b.html", page("Roll")),
+        ("en/c.html", page("Cake")),
+    ];
+    let pages: Vec<(&str, &str)> = pages
+        .iter()
+        .map(|(name, html)| (*name, html.as_str()))
+        .collect();
     let site = Site::new(keys, &pages);
     site.build(&[], 0);
     let (given, report) = found(site.path("dist/site").to_str().unwrap(), &[]);
@@ -184,11 +258,17 @@ fn a_text_that_was_not_translated_says_its_language_in_what_latimer_makes_r_r3()
     let marked = "<p lang=\"en\" dir=\"ltr\">Nobody has translated";
     let page = site.read(name);
     assert!(
-        page.contains(marked) && site.read("dist/bakery/ja/about/index.html").contains("<p lang=\"en\">Nobody has")
+        page.contains(marked)
+            && site
+                .read("dist/bakery/ja/about/index.html")
+                .contains("<p lang=\"en\">Nobody has")
     );
     site.write(name, &page.replace(marked, "<p>Nobody has translated"));
     let (given, _) = found(site.path("dist/bakery").to_str().unwrap(), &[]);
-    assert!(given.len() == 1 && given[0].ends_with("untranslated-block"), "{given:?}");
+    assert!(
+        given.len() == 1 && given[0].ends_with("untranslated-block"),
+        "{given:?}"
+    );
 }
 
 /// Serves the files of a folder, as a static host does, with headers for some of them.
@@ -209,12 +289,25 @@ fn answer(mut stream: TcpStream, folder: &Path, headers: &BTreeMap<String, Strin
     if let Some(Ok(line)) = lines.next() {
         first = line;
     }
-    lines.take_while(|line| line.as_ref().is_ok_and(|line| !line.is_empty())).for_each(drop);
+    lines
+        .take_while(|line| line.as_ref().is_ok_and(|line| !line.is_empty()))
+        .for_each(drop);
     let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
-    let names = [format!("{path}index.html"), path.clone(), format!("{path}.html")];
-    let name = names.iter().find(|name| folder.join(name.trim_start_matches('/')).is_file());
-    let moved = folder.join(format!("{}/index.html", path.trim_start_matches('/'))).is_file();
-    let header = headers.get(&path).map(|header| format!("{header}\r\n")).unwrap_or_default();
+    let names = [
+        format!("{path}index.html"),
+        path.clone(),
+        format!("{path}.html"),
+    ];
+    let name = names
+        .iter()
+        .find(|name| folder.join(name.trim_start_matches('/')).is_file());
+    let moved = folder
+        .join(format!("{}/index.html", path.trim_start_matches('/')))
+        .is_file();
+    let header = headers
+        .get(&path)
+        .map(|header| format!("{header}\r\n"))
+        .unwrap_or_default();
     let (status, header, body) = match name {
         Some(name) => {
             let kind = match name.rsplit('.').next() {
@@ -225,23 +318,39 @@ fn answer(mut stream: TcpStream, folder: &Path, headers: &BTreeMap<String, Strin
             let body = std::fs::read(folder.join(name.trim_start_matches('/'))).unwrap();
             ("200 OK", format!("{header}content-type: {kind}\r\n"), body)
         }
-        None if moved && !path.ends_with('/') => ("301 Moved", format!("location: {path}/\r\n"), Vec::new()),
-        None => ("404 Not Found", String::from("content-type: text/plain\r\n"), Vec::new()),
+        None if moved && !path.ends_with('/') => {
+            ("301 Moved", format!("location: {path}/\r\n"), Vec::new())
+        }
+        None => (
+            "404 Not Found",
+            String::from("content-type: text/plain\r\n"),
+            Vec::new(),
+        ),
     };
     let length = body.len();
-    let _ = write!(stream, "HTTP/1.1 {status}\r\n{header}content-length: {length}\r\nconnection: close\r\n\r\n");
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status}\r\n{header}content-length: {length}\r\nconnection: close\r\n\r\n"
+    );
     let _ = stream.write_all(&body);
 }
 
 /// The clean site with a defect in it, served, with the server's own address in its pages.
 fn serve(case: &Case, headers: &[(&str, &str)]) -> (TempDir, String) {
     let folder = plant(case);
-    let headers = headers.iter().map(|(path, header)| ((*path).to_owned(), (*header).to_owned())).collect();
+    let headers = headers
+        .iter()
+        .map(|(path, header)| ((*path).to_owned(), (*header).to_owned()))
+        .collect();
     let address = host(folder.path().to_owned(), headers);
     let files = support::files(folder.path());
     for (name, bytes) in files.iter().filter(|(name, _)| !name.ends_with(".css")) {
         if let Ok(text) = std::str::from_utf8(bytes) {
-            std::fs::write(folder.path().join(name), text.replace("https://loaf.example", &address)).unwrap();
+            std::fs::write(
+                folder.path().join(name),
+                text.replace("https://loaf.example", &address),
+            )
+            .unwrap();
         }
     }
     (folder, address)
@@ -252,7 +361,11 @@ fn a_site_on_the_web_is_audited_like_a_folder() {
     let (_folder, address) = serve(&Case::default(), &[]);
     let (given, report) = found(&format!("{address}/"), &[]);
     assert_eq!(given, Vec::<String>::new(), "{report:#}");
-    assert_eq!((&report["pages"], &report["sitemaps"]), (&6.into(), &1.into()), "nothing leads to the search page");
+    assert_eq!(
+        (&report["pages"], &report["sitemaps"]),
+        (&6.into(), &1.into()),
+        "nothing leads to the search page"
+    );
     // What cannot be told on the web: nothing leads to this page; a style sheet is not asked for.
     let only_folders = [
         "lang-missing",
@@ -267,10 +380,16 @@ fn a_site_on_the_web_is_audited_like_a_folder() {
         "rtl-physical",
         "rtl-letter-spacing",
     ];
-    for case in planted().into_iter().filter(|case| !only_folders.contains(&case.rule.as_str())) {
+    for case in planted()
+        .into_iter()
+        .filter(|case| !only_folders.contains(&case.rule.as_str()))
+    {
         let (_folder, address) = serve(&case, &[]);
         let (given, report) = found(&format!("{address}/"), &[]);
-        let rules: BTreeSet<&str> = given.iter().map(|found| found.rsplit(' ').next().unwrap()).collect();
+        let rules: BTreeSet<&str> = given
+            .iter()
+            .map(|found| found.rsplit(' ').next().unwrap())
+            .collect();
         assert_eq!(rules, [case.rule.as_str()].into(), "{report:#}");
         assert_eq!(given.len(), case.found.len(), "{given:?}");
     }
@@ -278,27 +397,55 @@ fn a_site_on_the_web_is_audited_like_a_folder() {
 
 #[test]
 fn headers_count_like_the_head_r_c1() {
-    let link = |host: &str| format!("Link: <{host}/de>; rel=\"alternate\"; hreflang=\"de\"\r\nX-Robots-Tag: noindex");
-    let (_folder, address) = serve(&Case::default(), &[("/about", &link("https://loaf.example"))]);
+    let link = |host: &str| {
+        format!("Link: <{host}/de>; rel=\"alternate\"; hreflang=\"de\"\r\nX-Robots-Tag: noindex")
+    };
+    let (_folder, address) = serve(
+        &Case::default(),
+        &[("/about", &link("https://loaf.example"))],
+    );
     let (given, _) = found(&format!("{address}/"), &["--allow", "sitemap-noindex"]);
-    let lost = ["ar", "es"]
-        .map(|locale| ["hreflang-lost", "robots-lost"].map(|rule| format!("{address}/{locale}/about {rule}")));
+    let lost = ["ar", "es"].map(|locale| {
+        ["hreflang-lost", "robots-lost"].map(|rule| format!("{address}/{locale}/about {rule}"))
+    });
     let contradiction = format!("{address}/about noindex-contradiction");
     assert_eq!(given, [&[contradiction], lost.concat().as_slice()].concat());
-    let (_folder, address) = serve(&Case::default(), &[("/about", "Link: </de>; rel=alternate; hreflang=de")]);
+    let (_folder, address) = serve(
+        &Case::default(),
+        &[("/about", "Link: </de>; rel=alternate; hreflang=de")],
+    );
     let (given, _) = found(&format!("{address}/"), &[]);
-    assert_eq!(given, ["hreflang-relative", "hreflang-target-missing"].map(|rule| format!("{address}/about {rule}")));
+    assert_eq!(
+        given,
+        ["hreflang-relative", "hreflang-target-missing"]
+            .map(|rule| format!("{address}/about {rule}"))
+    );
 }
 
 #[test]
 fn a_site_is_read_as_far_as_robots_and_the_limit_let_us() {
     let (folder, address) = serve(&Case::default(), &[]);
     let (_, report) = found(&format!("{address}/"), &["--max-pages", "2"]);
-    assert_eq!((&report["pages"], &report["truncated"]), (&2.into(), &true.into()));
-    std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /es/\n").unwrap();
+    assert_eq!(
+        (&report["pages"], &report["truncated"]),
+        (&2.into(), &true.into())
+    );
+    std::fs::write(
+        folder.path().join("robots.txt"),
+        "User-agent: *\nDisallow: /es/\n",
+    )
+    .unwrap();
     let (given, report) = found(&format!("{address}/"), &[]);
-    assert_eq!((given.len(), &report["pages"]), (0, &4.into()), "{report:#}");
-    std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /\n").unwrap();
+    assert_eq!(
+        (given.len(), &report["pages"]),
+        (0, &4.into()),
+        "{report:#}"
+    );
+    std::fs::write(
+        folder.path().join("robots.txt"),
+        "User-agent: *\nDisallow: /\n",
+    )
+    .unwrap();
     let output = audit(folder.path(), &[&format!("{address}/")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("robots.txt of the site forbids it"));
@@ -336,23 +483,38 @@ fn files_that_stay_as_they_are_are_compared_with_the_source_r_s19() {
     };
     let german = "Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
     let names = "<link rel=alternate hreflang=en href=https://www.example.com/about.html>";
-    let (home, about, kept) = (page("en", "", "Bread"), page("en", "", "About"), page("de", names, german));
+    let (home, about, kept) = (
+        page("en", "", "Bread"),
+        page("en", "", "About"),
+        page("de", names, german),
+    );
     let pages = [
         ("index.html", &*home),
         ("about.html", &*about),
         ("de/index.html", &*kept),
         ("menu.html", "<ul><li>Loaves of the day</li></ul>"),
-        ("google8d1c1c2f3b4a5e6d.html", "google-site-verification: google8d1c1c2f3b4a5e6d.html"),
+        (
+            "google8d1c1c2f3b4a5e6d.html",
+            "google-site-verification: google8d1c1c2f3b4a5e6d.html",
+        ),
     ];
-    let keys =
-        "locales = [\"es\"]\nengine = \"pseudo\"\nkeep = [\"/de/**\"]\nsource_url = \"https://www.example.com\"\n";
-    for url in ["https://www.example.com/{lang}", "https://{lang}.example.com"] {
+    let keys = "locales = [\"es\"]\nengine = \"pseudo\"\nkeep = [\"/de/**\"]\nsource_url = \"https://www.example.com\"\n";
+    for url in [
+        "https://www.example.com/{lang}",
+        "https://{lang}.example.com",
+    ] {
         let site = Site::new(&format!("{keys}url = \"{url}\"\n"), &pages);
         site.build(&[], 0);
         let (folder, source) = (site.path("dist/site"), site.path("source"));
         let audit = |rule: &str| {
-            let (given, report) = found(folder.to_str().unwrap(), &["--source", source.to_str().unwrap()]);
-            let given: Vec<String> = given.into_iter().filter(|found| found.ends_with(rule)).collect();
+            let (given, report) = found(
+                folder.to_str().unwrap(),
+                &["--source", source.to_str().unwrap()],
+            );
+            let given: Vec<String> = given
+                .into_iter()
+                .filter(|found| found.ends_with(rule))
+                .collect();
             (given, report)
         };
         let (given, report) = audit("fragment-changed");
@@ -364,8 +526,14 @@ fn files_that_stay_as_they_are_are_compared_with_the_source_r_s19() {
         let (given, report) = audit("fragment-changed");
         assert_eq!(given.len(), 3, "{url}: {report:#}");
         let said = report["findings"].to_string();
-        assert!(said.contains("source/menu.html, which is a fragment of other pages"), "{said}");
-        assert!(said.contains("which is a proof of ownership") && said.contains("published as it is"), "{said}");
+        assert!(
+            said.contains("source/menu.html, which is a fragment of other pages"),
+            "{said}"
+        );
+        assert!(
+            said.contains("which is a proof of ownership") && said.contains("published as it is"),
+            "{said}"
+        );
     }
 }
 
@@ -375,10 +543,19 @@ fn wrong_arguments_are_usage() {
     for (arguments, said) in [
         (&["missing"][..], "there is no folder missing"),
         (&["."], "there is no HTML file in"),
-        (&[".", "--allow", "no-such-rule"], "there is no rule `no-such-rule`"),
+        (
+            &[".", "--allow", "no-such-rule"],
+            "there is no rule `no-such-rule`",
+        ),
         (&[".", "--format", "yaml"], "there is no format `yaml`"),
-        (&["http://127.0.0.1:1/", "--base", "https://h.example/"], "--base goes with a folder"),
-        (&["http://127.0.0.1:1/", "--source", "."], "--source goes with a folder"),
+        (
+            &["http://127.0.0.1:1/", "--base", "https://h.example/"],
+            "--base goes with a folder",
+        ),
+        (
+            &["http://127.0.0.1:1/", "--source", "."],
+            "--source goes with a folder",
+        ),
         (&[".", "--source", "missing"], "there is no folder missing"),
     ] {
         let output = audit(folder.path(), arguments);
@@ -390,13 +567,19 @@ fn wrong_arguments_are_usage() {
 
 #[test]
 fn text_is_grouped_by_page_and_ends_with_the_rules() {
-    let case = planted().into_iter().find(|case| case.rule == "lang-invalid").unwrap();
+    let case = planted()
+        .into_iter()
+        .find(|case| case.rule == "lang-invalid")
+        .unwrap();
     let folder = plant(&case);
     let output = audit(folder.path(), &["."]);
     let text = String::from_utf8(output.stdout).unwrap();
     let start = "search.html\n  2: error lang-invalid: \"en_US\" has an underscore where BCP 47 has a hyphen\n\n1 × lang-invalid (error)\n";
     assert!(text.starts_with(start), "{text}");
-    assert!(text.ends_with("1 finding in 7 pages and 1 sitemap\n"), "{text}");
+    assert!(
+        text.ends_with("1 finding in 7 pages and 1 sitemap\n"),
+        "{text}"
+    );
 }
 
 mod needs_sarif {
@@ -418,9 +601,16 @@ mod needs_sarif {
             let folder = plant(&case);
             let output = audit(folder.path(), &[".", "--format", "sarif"]);
             let log: Value = serde_json::from_slice(&output.stdout).unwrap();
-            let checked = schemas.validate(&log, whole).map_err(|error| error.to_string());
+            let checked = schemas
+                .validate(&log, whole)
+                .map_err(|error| error.to_string());
             assert_eq!(checked, Ok(()), "{}", case.rule);
-            assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), case.found.len(), "{}", case.rule);
+            assert_eq!(
+                log["runs"][0]["results"].as_array().unwrap().len(),
+                case.found.len(),
+                "{}",
+                case.rule
+            );
         }
     }
 }

@@ -11,8 +11,14 @@ use crate::support::{Site, repository, tool};
 /// What a task saw.
 fn drive(server: &Server, task: &str, arguments: &[&str]) -> Value {
     let mut node = Command::new("node");
-    node.arg(repository().join("tests/it/support/browser.mjs")).arg(task).arg(format!("http://{}", server.address));
-    let output = node.args(arguments).env("NODE_PATH", tool("LATIMER_TEST_BROWSER")).output().unwrap();
+    node.arg(repository().join("tests/it/support/browser.mjs"))
+        .arg(task)
+        .arg(format!("http://{}", server.address));
+    let output = node
+        .args(arguments)
+        .env("NODE_PATH", tool("LATIMER_TEST_BROWSER"))
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{task}: {error}: {said}"))
 }
@@ -22,16 +28,32 @@ fn walk(most: usize, homes: &[&str]) {
     let site = Site::fixture("bakery");
     site.build(&[], 0);
     let server = Server::start(site.folder());
-    let seen = drive(&server, "walk", &[&[most.to_string().as_str()], homes].concat());
-    assert_eq!((&seen["wrong"], &seen["errors"]), (&json!([]), &json!([])), "{seen:#}");
+    let seen = drive(
+        &server,
+        "walk",
+        &[&[most.to_string().as_str()], homes].concat(),
+    );
+    assert_eq!(
+        (&seen["wrong"], &seen["errors"]),
+        (&json!([]), &json!([])),
+        "{seen:#}"
+    );
     let pages = seen["pages"].as_object().unwrap();
     for (path, lang) in pages {
         let prefix = path.split('/').nth(1).unwrap();
-        let expected = if ["es", "ar", "ja", "en-XA"].contains(&prefix) { prefix } else { "en" };
+        let expected = if ["es", "ar", "ja", "en-XA"].contains(&prefix) {
+            prefix
+        } else {
+            "en"
+        };
         assert_eq!(lang, expected, "{path}");
     }
     assert_eq!(pages.len(), most, "{pages:#?}");
-    assert!(seen["clicks"].as_u64().unwrap() > 4 * most as u64 - 10, "{}", seen["clicks"]);
+    assert!(
+        seen["clicks"].as_u64().unwrap() > 4 * most as u64 - 10,
+        "{}",
+        seen["clicks"]
+    );
     println!("{} links clicked", seen["clicks"]);
 }
 
@@ -39,20 +61,40 @@ fn walk(most: usize, homes: &[&str]) {
 fn switch_by_keyboard(templates: &[&str]) {
     for template in templates {
         let site = Site::fixture("bakery");
-        let html =
-            format!("\n[site.html]\nswitcher = {{ template = \"{template}\", placement = \"body-start\" }}\n\n[store]");
+        let html = format!(
+            "\n[site.html]\nswitcher = {{ template = \"{template}\", placement = \"body-start\" }}\n\n[store]"
+        );
         site.edit("latimer.toml", "[store]", &html);
         site.build(&[], 0);
         let server = Server::start(site.folder());
-        let seen = drive(&server, "switchers", &["/menu/?q=rye%20bread#rolls", "ar", "ja", "en"]);
-        assert_eq!((&seen["found"], &seen["errors"]), (&json!([]), &json!([])), "{template}: {seen:#}");
-        for (step, (at, lang)) in [("/ar/menu/", "ar"), ("/ja/menu/", "ja"), ("/menu/", "en")].into_iter().enumerate() {
+        let seen = drive(
+            &server,
+            "switchers",
+            &["/menu/?q=rye%20bread#rolls", "ar", "ja", "en"],
+        );
+        assert_eq!(
+            (&seen["found"], &seen["errors"]),
+            (&json!([]), &json!([])),
+            "{template}: {seen:#}"
+        );
+        for (step, (at, lang)) in [("/ar/menu/", "ar"), ("/ja/menu/", "ja"), ("/menu/", "en")]
+            .into_iter()
+            .enumerate()
+        {
             let step = &seen["steps"][step];
-            assert_eq!((&step["at"], &step["lang"]), (&json!(at), &json!(lang)), "{template}");
+            assert_eq!(
+                (&step["at"], &step["lang"]),
+                (&json!(at), &json!(lang)),
+                "{template}"
+            );
             assert_eq!(step["place"], "?q=rye%20bread#rolls", "{template}: R-S13");
             assert_eq!(step["outline"], "solid", "{template}: the focus is seen");
             let unfolds = ["disclosure", "compact"].contains(template);
-            assert_eq!(step["opened"], if unfolds { json!(true) } else { Value::Null }, "{template}");
+            assert_eq!(
+                step["opened"],
+                if unfolds { json!(true) } else { Value::Null },
+                "{template}"
+            );
         }
     }
 }
@@ -73,24 +115,61 @@ mod needs_chromium {
     #[ignore = "needs Chromium, puppeteer-core and axe-core"]
     fn switchers_are_readable_on_any_page_and_never_over_its_last_line() {
         let book = long_page("62.5%", "margin:0;font-size:1.6rem", "p");
-        let manual = long_page("137.5%", "margin:0;display:flex;flex-direction:column;min-height:100%", "footer");
+        let manual = long_page(
+            "137.5%",
+            "margin:0;display:flex;flex-direction:column;min-height:100%",
+            "footer",
+        );
         let keys = "locales = [\"es\", \"pt-BR\", \"ar\"]\nengine = \"pseudo\"\nmin_translated = 0.0\n\
             url = \"https://www.example.com/{lang}\"\n";
-        let site = Site::new(keys, &[("index.html", &book), ("manual.html", &manual), ("favicon.ico", "")]);
+        let site = Site::new(
+            keys,
+            &[
+                ("index.html", &book),
+                ("manual.html", &manual),
+                ("favicon.ico", ""),
+            ],
+        );
         site.build(&[], 0);
         let server = Server::start(site.folder());
-        let paths = ["/", "/ar/", "/manual.html", "/ar/manual.html", "/es/404.html"];
+        let paths = [
+            "/",
+            "/ar/",
+            "/manual.html",
+            "/ar/manual.html",
+            "/es/404.html",
+        ];
         let seen = drive(&server, "measure", &paths);
         assert_eq!(seen["errors"], json!([]), "{seen:#}");
         for path in paths {
-            let [light, dark, print] = ["light", "dark", "print"].map(|look| &seen["pages"][path][look]);
+            let [light, dark, print] =
+                ["light", "dark", "print"].map(|look| &seen["pages"][path][look]);
             assert_eq!(light["size"], "16px", "{path}: {light:#}");
             let heights = light["heights"].as_array().unwrap();
-            assert!(heights.iter().all(|height| height.as_f64().unwrap() >= 44.0), "{path}: {light:#}");
-            assert!(path.contains("404") || light["free"] == true, "{path}: {light:#}");
-            assert_eq!(light["names"], json!(["English", "العربية", "Español", "Português"]), "{path}");
-            assert!(light["color"] != dark["color"], "{path}: {light:#} {dark:#}");
-            assert_eq!((&print["shown"], &print["room"]), (&json!(false), &json!("0px")), "{path}: {print:#}");
+            assert!(
+                heights
+                    .iter()
+                    .all(|height| height.as_f64().unwrap() >= 44.0),
+                "{path}: {light:#}"
+            );
+            assert!(
+                path.contains("404") || light["free"] == true,
+                "{path}: {light:#}"
+            );
+            assert_eq!(
+                light["names"],
+                json!(["English", "العربية", "Español", "Português"]),
+                "{path}"
+            );
+            assert!(
+                light["color"] != dark["color"],
+                "{path}: {light:#} {dark:#}"
+            );
+            assert_eq!(
+                (&print["shown"], &print["room"]),
+                (&json!(false), &json!("0px")),
+                "{path}: {print:#}"
+            );
         }
     }
 

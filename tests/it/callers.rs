@@ -12,8 +12,14 @@ const ORDER: &str = "{\"targetLangs\":[\"es\"],\"force\":true}";
 
 /// A server with a site of its own, and `more` in its configuration.
 fn serve(more: &str) -> (Site, Api) {
-    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
-    api::give_api(&site, &format!("sites_allow_private = true\n{}\n{more}", api::NO_LIMITS));
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]",
+        &[("index.html", "<p>One</p>")],
+    );
+    api::give_api(
+        &site,
+        &format!("sites_allow_private = true\n{}\n{more}", api::NO_LIMITS),
+    );
     site.build(&[], 0);
     let server = Api::start(site.folder());
     (site, server)
@@ -22,13 +28,23 @@ fn serve(more: &str) -> (Site, Api) {
 fn settings(address: &str, more: Value) -> String {
     let source = format!("http://{address}/");
     let mut body = json!({ "sourceUrl": source, "sourceLocale": "en", "targetLangs": ["es"], "engines": ["pseudo"] });
-    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    body.as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
     body.to_string()
 }
 
 fn order(server: &Api, site: &str, token: &str) -> String {
-    let ordered = server.call("POST", &format!("/api/sites/{site}/crawl-translate"), token, ORDER);
-    ordered.header("location").unwrap_or_else(|| panic!("{:?}", ordered.json)).to_owned()
+    let ordered = server.call(
+        "POST",
+        &format!("/api/sites/{site}/crawl-translate"),
+        token,
+        ORDER,
+    );
+    ordered
+        .header("location")
+        .unwrap_or_else(|| panic!("{:?}", ordered.json))
+        .to_owned()
 }
 
 /// An origin that takes connections and never answers.
@@ -48,22 +64,39 @@ fn callers_spend_no_more_than_the_file_allows_whatever_they_remove_and_put_again
     );
     let [ana, eve] = ["ana", "eve"].map(|name| api::token(site.folder(), name, "*"));
     let put = |id: &str, token: &str, more: Value| {
-        let put = server.call("PUT", &format!("/api/sites/{id}"), token, &settings(&origin.address, more));
+        let put = server.call(
+            "PUT",
+            &format!("/api/sites/{id}"),
+            token,
+            &settings(&origin.address, more),
+        );
         (put.status, put.json["details"]["code"].clone())
     };
     let run = |id: &str, token: &str| {
         let run = server.wait_for(&order(&server, id, token), token);
-        (run["outcome"].as_str().unwrap().to_owned(), run["charactersSent"].as_u64().unwrap())
+        (
+            run["outcome"].as_str().unwrap().to_owned(),
+            run["charactersSent"].as_u64().unwrap(),
+        )
     };
-    assert_eq!(put("one", &ana, json!({ "engines": ["identity"] })), (404, json!("engine_not_found")));
-    assert_eq!(put("one", &ana, json!({ "maxCharsPerMonth": 21 })), (400, json!("invalid_value")));
+    assert_eq!(
+        put("one", &ana, json!({ "engines": ["identity"] })),
+        (404, json!("engine_not_found"))
+    );
+    assert_eq!(
+        put("one", &ana, json!({ "maxCharsPerMonth": 21 })),
+        (400, json!("invalid_value"))
+    );
     assert_eq!(put("one", &ana, json!({ "maxCharsPerMonth": 10 })).0, 201);
     let over = ("over_budget".to_owned(), 0);
     assert_eq!(run("one", &ana), over);
     assert_eq!(put("one", &ana, json!({})).0, 200);
     assert_eq!(run("one", &ana), ("ok".to_owned(), 11));
     // Nine are left: of the site, whoever puts it, and of the caller, whatever he puts.
-    assert_eq!(server.call("DELETE", "/api/sites/one", &ana, "").status, 204);
+    assert_eq!(
+        server.call("DELETE", "/api/sites/one", &ana, "").status,
+        204
+    );
     assert_eq!(put("one", &eve, json!({})).0, 201);
     assert_eq!(run("one", &eve), over);
     assert_eq!(put("two", &ana, json!({})).0, 201);
@@ -72,9 +105,11 @@ fn callers_spend_no_more_than_the_file_allows_whatever_they_remove_and_put_again
     assert_eq!(run("three", &eve), ("ok".to_owned(), 11));
     for token in [&ana, &eve] {
         let page = format!("http://{}/", origin.address);
-        let wanted = json!({ "sourceUrl": page, "sourceLang": "en", "targetLang": "fr" }).to_string();
+        let wanted =
+            json!({ "sourceUrl": page, "sourceLang": "en", "targetLang": "fr" }).to_string();
         let ordered = server.call("POST", "/api/previews", token, &wanted);
-        let is_over = |preview: &Value| matches!(preview["status"].as_str(), Some("ready" | "failed"));
+        let is_over =
+            |preview: &Value| matches!(preview["status"].as_str(), Some("ready" | "failed"));
         let preview = server.wait_until(ordered.header("location").unwrap(), token, is_over);
         assert_eq!(preview["status"], "failed", "{preview}");
     }
@@ -86,18 +121,45 @@ fn slow_crawls_of_one_tenant_keep_no_switch_of_another_waiting() {
     let (site, server) = serve("");
     let token = api::token(site.folder(), "ana", "*");
     for id in ["slow-1", "slow-2", "slow-3"] {
-        assert_eq!(server.call("PUT", &format!("/api/sites/{id}"), &token, &settings(&address, json!({}))).status, 201);
+        assert_eq!(
+            server
+                .call(
+                    "PUT",
+                    &format!("/api/sites/{id}"),
+                    &token,
+                    &settings(&address, json!({}))
+                )
+                .status,
+            201
+        );
     }
     let [one, two] = ["slow-1", "slow-2"].map(|id| order(&server, id, &token));
     let is_working = |run: &Value| run["status"] == "in_progress";
     let working = [&one, &two].map(|run| server.wait_until(run, &token, is_working));
-    assert!(working.iter().all(|run| run["outcome"].is_null()), "{working:?}");
+    assert!(
+        working.iter().all(|run| run["outcome"].is_null()),
+        "{working:?}"
+    );
     let three = order(&server, "slow-3", &token);
-    assert_eq!(server.call("GET", &three, &token, "").json["status"], "queued");
-    let turned = server.call("POST", "/api/sites/site/locales/es/serve", &token, "{\"enabled\":false}");
+    assert_eq!(
+        server.call("GET", &three, &token, "").json["status"],
+        "queued"
+    );
+    let turned = server.call(
+        "POST",
+        "/api/sites/site/locales/es/serve",
+        &token,
+        "{\"enabled\":false}",
+    );
     let render = server.wait_for(turned.header("location").unwrap(), &token);
-    assert_eq!((&render["kind"], &render["outcome"]), (&json!("render"), &json!("ok")));
-    assert_eq!(server.call("GET", &one, &token, "").json["status"], "in_progress");
+    assert_eq!(
+        (&render["kind"], &render["outcome"]),
+        (&json!("render"), &json!("ok"))
+    );
+    assert_eq!(
+        server.call("GET", &one, &token, "").json["status"],
+        "in_progress"
+    );
 }
 
 #[test]
@@ -105,11 +167,31 @@ fn run_of_a_callers_site_ends_after_its_longest_time() {
     let (_origin, address) = silent();
     let (site, server) = serve("[api.sites]\nmax_run = \"1s\"");
     let token = api::token(site.folder(), "ana", "*");
-    assert_eq!(server.call("PUT", "/api/sites/slow", &token, &settings(&address, json!({}))).status, 201);
+    assert_eq!(
+        server
+            .call(
+                "PUT",
+                "/api/sites/slow",
+                &token,
+                &settings(&address, json!({}))
+            )
+            .status,
+        201
+    );
     let run = server.wait_for(&order(&server, "slow", &token), &token);
-    assert_eq!((&run["status"], &run["outcome"]), (&json!("cancelled"), &json!("timed_out")), "{run}");
+    assert_eq!(
+        (&run["status"], &run["outcome"]),
+        (&json!("cancelled"), &json!("timed_out")),
+        "{run}"
+    );
     assert_eq!(run["failures"][0]["code"], "timed_out", "{run}");
-    assert!(run["failures"][0]["message"].as_str().unwrap().contains("longer than 1s"), "{run}");
+    assert!(
+        run["failures"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("longer than 1s"),
+        "{run}"
+    );
 }
 
 #[test]
@@ -130,7 +212,10 @@ fn what_was_paid_before_the_longest_time_is_kept() {
     let (site, server) = serve(&engine);
     let token = api::token(site.folder(), "ana", "*");
     let body = settings(&origin.address, json!({ "engines": ["moody"] }));
-    assert_eq!(server.call("PUT", "/api/sites/slow", &token, &body).status, 201);
+    assert_eq!(
+        server.call("PUT", "/api/sites/slow", &token, &body).status,
+        201
+    );
     let run = server.wait_for(&order(&server, "slow", &token), &token);
     assert_eq!(run["outcome"], "timed_out", "{run}");
     mood.write("mood", "well");
@@ -147,7 +232,9 @@ fn what_was_paid_before_the_longest_time_is_kept() {
 fn what_callers_take_on_the_disk_is_bounded() {
     let large = |html: &str| format!("{html}<!-- {} -->", "x".repeat(700_000));
     let origin = Origin::start(move |path| match path {
-        "/" => Said::page("<p>One</p><link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css>"),
+        "/" => Said::page(
+            "<p>One</p><link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css>",
+        ),
         "/a.css" | "/b.css" => Said::css(format!("/* {path} {} */", "x".repeat(700_000))),
         "/large" => Said::page(large("<p>Two</p>")),
         _ => Said::status(404),
@@ -156,18 +243,49 @@ fn what_callers_take_on_the_disk_is_bounded() {
         "[api.sites]\nmax_bytes = 1048576\n[preview]\nengine = \"pseudo\"\nallow_private = true\nmax_bytes = 1048576",
     );
     let token = api::token(site.folder(), "ana", "*");
-    let address = origin.address.trim_start_matches("http://").trim_end_matches('/');
-    assert_eq!(server.call("PUT", "/api/sites/large", &token, &settings(address, json!({}))).status, 201);
+    let address = origin
+        .address
+        .trim_start_matches("http://")
+        .trim_end_matches('/');
+    assert_eq!(
+        server
+            .call(
+                "PUT",
+                "/api/sites/large",
+                &token,
+                &settings(address, json!({}))
+            )
+            .status,
+        201
+    );
     let run = server.wait_for(&order(&server, "large", &token), &token);
-    assert_eq!((&run["outcome"], &run["failures"][0]["code"]), (&json!("failed"), &json!("over_quota")), "{run}");
-    assert!(run["failures"][0]["message"].as_str().unwrap().contains("max_bytes in [api.sites]"), "{run}");
-    let taken: usize = support::files(&site.path("dist/large")).values().map(Vec::len).sum();
-    assert!((700_000..1_048_576).contains(&taken), "{taken} bytes lie there");
+    assert_eq!(
+        (&run["outcome"], &run["failures"][0]["code"]),
+        (&json!("failed"), &json!("over_quota")),
+        "{run}"
+    );
+    assert!(
+        run["failures"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("max_bytes in [api.sites]"),
+        "{run}"
+    );
+    let taken: usize = support::files(&site.path("dist/large"))
+        .values()
+        .map(Vec::len)
+        .sum();
+    assert!(
+        (700_000..1_048_576).contains(&taken),
+        "{taken} bytes lie there"
+    );
     let preview = |lang: &str| {
         let page = format!("{}large", origin.address);
-        let wanted = json!({ "sourceUrl": page, "sourceLang": "en", "targetLang": lang }).to_string();
+        let wanted =
+            json!({ "sourceUrl": page, "sourceLang": "en", "targetLang": lang }).to_string();
         let ordered = server.call("POST", "/api/previews", &token, &wanted);
-        let is_over = |preview: &Value| matches!(preview["status"].as_str(), Some("ready" | "failed"));
+        let is_over =
+            |preview: &Value| matches!(preview["status"].as_str(), Some("ready" | "failed"));
         let ended = server.wait_until(ordered.header("location").unwrap(), &token, is_over);
         (ended["status"].clone(), ended["errorCode"].clone())
     };

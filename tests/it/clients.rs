@@ -19,18 +19,37 @@ struct Generators {
 impl Generators {
     /// Starts a server with its document beside it.
     fn start() -> Self {
-        let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>One</p>")]);
+        let site = Site::new(
+            "locales = [\"es\"]\nengine = [\"pseudo\"]",
+            &[("index.html", "<p>One</p>")],
+        );
         api::give_api(&site, api::NO_LIMITS);
         site.build(&[], 0);
         let server = Api::start(site.folder());
         let token = api::token(site.folder(), "ana", "site");
-        site.write("api.json", &server.call("GET", "/api/openapi.json", "", "").json.to_string());
-        Self { site, server, token, tools: tool("LATIMER_TEST_CLIENTS") }
+        site.write(
+            "api.json",
+            &server
+                .call("GET", "/api/openapi.json", "", "")
+                .json
+                .to_string(),
+        );
+        Self {
+            site,
+            server,
+            token,
+            tools: tool("LATIMER_TEST_CLIENTS"),
+        }
     }
 
     /// Puts a program that makes four calls beside the client.
     fn driver(&self, name: &str) {
-        let text = std::fs::read_to_string(support::repository().join("tests/it/support/clients").join(name)).unwrap();
+        let text = std::fs::read_to_string(
+            support::repository()
+                .join("tests/it/support/clients")
+                .join(name),
+        )
+        .unwrap();
         self.site.write(name, &text);
     }
 
@@ -45,19 +64,40 @@ impl Generators {
     /// Runs a program of a generator or a compiler; gives what it says.
     fn run(&self, program: &Path, arguments: &[&str]) -> String {
         let path = std::env::join_paths(
-            [self.tools.join("python/bin")].into_iter().chain(std::env::split_paths(&std::env::var("PATH").unwrap())),
+            [self.tools.join("python/bin")]
+                .into_iter()
+                .chain(std::env::split_paths(&std::env::var("PATH").unwrap())),
         );
         let mut command = Command::new(program);
-        command.current_dir(self.site.folder()).env("PATH", path.unwrap()).args(arguments);
-        let output = command.output().unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-        let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "{} {arguments:?}: {said}{errors}", program.display());
+        command
+            .current_dir(self.site.folder())
+            .env("PATH", path.unwrap())
+            .args(arguments);
+        let output = command
+            .output()
+            .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+        let (said, errors) = (
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr),
+        );
+        assert!(
+            output.status.success(),
+            "{} {arguments:?}: {said}{errors}",
+            program.display()
+        );
         said.into_owned()
     }
 
     /// Lets the client make its calls.
     fn check(&self, program: &Path, driver: &str) {
-        let said = self.run(program, &[driver, &format!("http://{}", self.server.address), &self.token]);
+        let said = self.run(
+            program,
+            &[
+                driver,
+                &format!("http://{}", self.server.address),
+                &self.token,
+            ],
+        );
         assert_eq!(said.trim(), "[1,\"en\",36,\"serving\"]", "{driver}");
     }
 }
@@ -69,10 +109,24 @@ mod needs_generators {
     #[ignore = "needs the generators of clients"]
     fn openapi_python_client_makes_a_client_that_works() {
         let generators = Generators::start();
-        let made = ["generate", "--path", "api.json", "--output-path", "latimer_client", "--meta", "none"];
+        let made = [
+            "generate",
+            "--path",
+            "api.json",
+            "--output-path",
+            "latimer_client",
+            "--meta",
+            "none",
+        ];
         let said = generators.run(&generators.python("openapi-python-client"), &made);
-        assert!(!said.contains("WARNING"), "operations were left out: {said}");
-        generators.run(&generators.python("python"), &["-m", "compileall", "-q", "latimer_client"]);
+        assert!(
+            !said.contains("WARNING"),
+            "operations were left out: {said}"
+        );
+        generators.run(
+            &generators.python("python"),
+            &["-m", "compileall", "-q", "latimer_client"],
+        );
         generators.driver("drive.py");
         generators.check(&generators.python("python"), "drive.py");
     }
@@ -81,11 +135,26 @@ mod needs_generators {
     #[ignore = "needs the generators of clients"]
     fn openapi_typescript_makes_types_that_compile_and_fit() {
         let generators = Generators::start();
-        std::os::unix::fs::symlink(generators.tools.join("node_modules"), generators.site.path("node_modules"))
-            .unwrap();
-        generators.run(&generators.node("openapi-typescript"), &["api.json", "--output", "schema.d.ts"]);
+        std::os::unix::fs::symlink(
+            generators.tools.join("node_modules"),
+            generators.site.path("node_modules"),
+        )
+        .unwrap();
+        generators.run(
+            &generators.node("openapi-typescript"),
+            &["api.json", "--output", "schema.d.ts"],
+        );
         generators.driver("fetch.mts");
-        let strict = ["--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "fetch.mts"];
+        let strict = [
+            "--strict",
+            "--target",
+            "es2022",
+            "--module",
+            "nodenext",
+            "--lib",
+            "es2022,dom",
+            "fetch.mts",
+        ];
         generators.run(&generators.node("tsc"), &strict);
         generators.check(Path::new("node"), "fetch.mjs");
     }
@@ -94,7 +163,15 @@ mod needs_generators {
     #[ignore = "needs the generators of clients"]
     fn openapi_generator_makes_a_client_that_works() {
         let generators = Generators::start();
-        let made = ["generate", "-i", "api.json", "-g", "typescript-fetch", "-o", "generated"];
+        let made = [
+            "generate",
+            "-i",
+            "api.json",
+            "-g",
+            "typescript-fetch",
+            "-o",
+            "generated",
+        ];
         generators.run(&generators.python("openapi-generator-cli"), &made);
         generators.driver("generated.ts");
         let strict = [

@@ -23,25 +23,41 @@ fn coded(coding: &'static str, kind: &'static str) -> (String, Arc<Mutex<Vec<Str
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            let mut lines = BufReader::new(stream.try_clone().unwrap())
+                .lines()
+                .map_while(Result::ok);
             let head: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
-            let path = head.first().and_then(|first| first.split(' ').nth(1)).unwrap_or_default().to_owned();
+            let path = head
+                .first()
+                .and_then(|first| first.split(' ').nth(1))
+                .unwrap_or_default()
+                .to_owned();
             let accepted = head.iter().find_map(|line| {
                 let (name, value) = line.split_once(": ")?;
-                name.eq_ignore_ascii_case("accept-encoding").then(|| value.to_owned())
+                name.eq_ignore_ascii_case("accept-encoding")
+                    .then(|| value.to_owned())
             });
-            log.lock().unwrap().push(accepted.unwrap_or_else(|| "nothing".to_owned()));
+            log.lock()
+                .unwrap()
+                .push(accepted.unwrap_or_else(|| "nothing".to_owned()));
             let answer = match path.as_str() {
                 "/robots.txt" | "/sitemap.xml" => {
-                    "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".into()
+                    "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        .into()
                 }
                 _ => format!(
                     "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Encoding: {coding}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
                     ZSTD.len()
                 ),
             };
-            let body = if answer.contains(" 200 ") { &ZSTD[..] } else { &[] };
-            let _ = stream.write_all(answer.as_bytes()).and_then(|()| stream.write_all(body));
+            let body = if answer.contains(" 200 ") {
+                &ZSTD[..]
+            } else {
+                &[]
+            };
+            let _ = stream
+                .write_all(answer.as_bytes())
+                .and_then(|()| stream.write_all(body));
         }
     });
     (address, asked)
@@ -54,12 +70,19 @@ fn check(coding: &'static str, accepts: &str, said: &str, run: &dyn Fn(&str) -> 
     let heard = run(&address);
     assert!(heard.contains(said), "{coding}: {heard}");
     let asked = asked.lock().unwrap();
-    assert!(!asked.is_empty() && asked.iter().all(|one| one == accepts), "{coding}: {asked:?}");
+    assert!(
+        !asked.is_empty() && asked.iter().all(|one| one == accepts),
+        "{coding}: {asked:?}"
+    );
 }
 
 fn text(output: &std::process::Output) -> String {
     assert!(!output.status.success());
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 #[test]
@@ -73,27 +96,63 @@ fn every_client_refuses_codings_that_it_did_not_ask_for() {
                  [site.crawl]\nallow_private = true\n"
             ),
         );
-        let said = text(&support::command(site.folder()).arg("build").output().unwrap());
+        let said = text(
+            &support::command(site.folder())
+                .arg("build")
+                .output()
+                .unwrap(),
+        );
         let stored = files(&site.path("dist"));
-        assert!(stored.keys().all(|name| !name.contains("_sources")), "nothing is stored: {:?}", stored.keys());
+        assert!(
+            stored.keys().all(|name| !name.contains("_sources")),
+            "nothing is stored: {:?}",
+            stored.keys()
+        );
         said
     };
     let models = |address: &str| {
-        let site = Site::new("locales = [\"pt\"]\nengine = \"fx\"", &[("index.html", "<p>One")]);
+        let site = Site::new(
+            "locales = [\"pt\"]\nengine = \"fx\"",
+            &[("index.html", "<p>One")],
+        );
         let address = format!("{address}/model.tar");
-        let added = ["models", "add", "en", "pt", "--from", &address, "--allow-private"];
-        text(&support::command(site.folder()).args(added).output().unwrap())
+        let added = [
+            "models",
+            "add",
+            "en",
+            "pt",
+            "--from",
+            &address,
+            "--allow-private",
+        ];
+        text(
+            &support::command(site.folder())
+                .args(added)
+                .output()
+                .unwrap(),
+        )
     };
     let engine = |address: &str| {
-        let engine = format!("[engine.rented]\nkind = \"libretranslate\"\nurl = {address:?}\nallow_private = true\n");
-        let site =
-            Site::new(&format!("locales = [\"es\"]\nengine = [\"rented\"]\n{engine}"), &[("index.html", "<p>One")]);
-        text(&support::command(site.folder()).arg("build").output().unwrap())
+        let engine = format!(
+            "[engine.rented]\nkind = \"libretranslate\"\nurl = {address:?}\nallow_private = true\n"
+        );
+        let site = Site::new(
+            &format!("locales = [\"es\"]\nengine = [\"rented\"]\n{engine}"),
+            &[("index.html", "<p>One")],
+        );
+        text(
+            &support::command(site.folder())
+                .arg("build")
+                .output()
+                .unwrap(),
+        )
     };
     let server = |address: &str| {
         let elsewhere = tempfile::TempDir::new().unwrap();
         let mut command = support::command(elsewhere.path());
-        command.args(["build", "--server", address]).env("LATIMER_TOKEN", "x.y.z");
+        command
+            .args(["build", "--server", address])
+            .env("LATIMER_TOKEN", "x.y.z");
         text(&command.output().unwrap())
     };
     for coding in ["zstd", "deflate", "compress", "gzip, zstd"] {
@@ -104,7 +163,12 @@ fn every_client_refuses_codings_that_it_did_not_ask_for() {
         let said = format!("the content coding \"{coding}\", which was not requested");
         check(coding, "identity", &said, &models);
         check(coding, "nothing", &said, &server);
-        check(coding, "nothing", "compresses what it says without being asked", &engine);
+        check(
+            coding,
+            "nothing",
+            "compresses what it says without being asked",
+            &engine,
+        );
     }
 }
 
@@ -112,13 +176,26 @@ fn every_client_refuses_codings_that_it_did_not_ask_for() {
 #[test]
 fn clients_are_made_in_three_places() {
     let listed = Command::new("grep")
-        .args(["-rlE", r"Client::(builder|new)\(|ClientBuilder|reqwest.{2}get\("])
+        .args([
+            "-rlE",
+            r"Client::(builder|new)\(|ClientBuilder|reqwest.{2}get\(",
+        ])
         .args(["src", "api/src", "pipeline/src"])
         .current_dir(repository())
         .output();
-    let mut places: Vec<String> =
-        String::from_utf8(listed.unwrap().stdout).unwrap().lines().map(str::to_owned).collect();
+    let mut places: Vec<String> = String::from_utf8(listed.unwrap().stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect();
     places.sort();
     // The third one is the object store's own, with its switches.
-    assert_eq!(places, ["pipeline/src/net/address.rs", "pipeline/src/publish/bucket.rs", "src/remote.rs"]);
+    assert_eq!(
+        places,
+        [
+            "pipeline/src/net/address.rs",
+            "pipeline/src/publish/bucket.rs",
+            "src/remote.rs"
+        ]
+    );
 }

@@ -15,17 +15,26 @@ const KEYS: &str = "locales = [\"es\"]\nengine = \"llm\"\nmin_translated = 0\n[e
 fn model() -> (String, Receiver<Value>) {
     let (sender, receiver) = channel();
     let address = serve(move |_, body| {
-        let content = body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
+        let content = body["messages"].as_array().unwrap().last().unwrap()["content"]
+            .as_str()
+            .unwrap();
         let question: Value = serde_json::from_str(content).unwrap();
         let mut entries = Vec::new();
         for text in question["texts"].as_array().unwrap() {
             let words = text["text"].as_str().unwrap().to_uppercase();
-            let words = if content.contains("Ignore") { "OBEYED".to_owned() } else { words };
+            let words = if content.contains("Ignore") {
+                "OBEYED".to_owned()
+            } else {
+                words
+            };
             entries.push(json!({ "id": text["id"], "text": words }));
         }
         sender.send(question).unwrap();
         let content = json!({ "translations": entries }).to_string();
-        (200, json!({ "choices": [{ "message": { "role": "assistant", "content": content } }] }))
+        (
+            200,
+            json!({ "choices": [{ "message": { "role": "assistant", "content": content } }] }),
+        )
     });
     (address, receiver)
 }
@@ -59,7 +68,8 @@ fn text<'q>(questions: &'q [Value], start: &str) -> (&'q Value, &'q Value) {
 #[test]
 fn texts_go_with_title_heading_and_neighbours_r_l19() {
     let (address, asked) = model();
-    let body = "<h1>Bread</h1><p>It is fresh.</p><h2>Rolls</h2><p>They are small.</p><p>Ask for them.</p>";
+    let body =
+        "<h1>Bread</h1><p>It is fresh.</p><h2>Rolls</h2><p>They are small.</p><p>Ask for them.</p>";
     let site = site(&address, [body, "<p>New oven</p>"]);
     site.build(&[], 0);
     let questions: Vec<Value> = asked.try_iter().collect();
@@ -73,8 +83,14 @@ fn texts_go_with_title_heading_and_neighbours_r_l19() {
     site.build(&[], 0);
     let questions: Vec<Value> = asked.try_iter().collect();
     let (question, tiny) = text(&questions, "They are tiny");
-    assert_eq!((questions.len(), question["texts"].as_array().unwrap().len()), (1, 1));
-    assert_eq!(tiny["context"], json!({ "heading": "Rolls", "after": "Ask for them." }));
+    assert_eq!(
+        (questions.len(), question["texts"].as_array().unwrap().len()),
+        (1, 1)
+    );
+    assert_eq!(
+        tiny["context"],
+        json!({ "heading": "Rolls", "after": "Ask for them." })
+    );
     for (from, to) in [
         (
             "<h2>Rolls</h2><p>They are tiny.</p><p>Ask for them.</p>",
@@ -84,7 +100,11 @@ fn texts_go_with_title_heading_and_neighbours_r_l19() {
     ] {
         site.edit("source/index.html", from, to);
         site.build(&[], 0);
-        assert_eq!(asked.try_iter().count(), 0, "a change of context asked again");
+        assert_eq!(
+            asked.try_iter().count(),
+            0,
+            "a change of context asked again"
+        );
     }
 }
 
@@ -96,10 +116,20 @@ fn no_page_is_changed_by_the_context_of_another_r_l19() {
     let site = site(&address, [index, blog]);
     site.build(&[], 0);
     let page = site.read("dist/site/es/index.html");
-    for words in ["THE BAKERY", "OUR HOME", "BREAD", "IT IS FRESH.", "READ MORE", "COME AND SEE US"] {
+    for words in [
+        "THE BAKERY",
+        "OUR HOME",
+        "BREAD",
+        "IT IS FRESH.",
+        "READ MORE",
+        "COME AND SEE US",
+    ] {
         assert!(page.contains(words), "{words}: {page}");
     }
-    assert!(!page.contains("OBEYED") && site.read("dist/site/es/blog.html").contains("OBEYED"), "{page}");
+    assert!(
+        !page.contains("OBEYED") && site.read("dist/site/es/blog.html").contains("OBEYED"),
+        "{page}"
+    );
     // A new text of both pages goes with the context that both share.
     let both: Vec<Value> = asked.try_iter().collect();
     for name in ["source/index.html", "source/blog.html"] {
@@ -110,7 +140,10 @@ fn no_page_is_changed_by_the_context_of_another_r_l19() {
     let (question, more) = text(&questions, "Read on");
     assert_eq!(
         (&question["context"], &more["context"]),
-        (&Value::Null, &json!({ "heading": "Bread", "after": "Come and see us" })),
+        (
+            &Value::Null,
+            &json!({ "heading": "Bread", "after": "Come and see us" })
+        ),
         "{both:?}"
     );
     assert!(!site.read("dist/site/es/index.html").contains("OBEYED"));
@@ -119,9 +152,17 @@ fn no_page_is_changed_by_the_context_of_another_r_l19() {
 #[test]
 fn texts_go_without_context_where_it_is_off_r_l19() {
     let (address, asked) = model();
-    let site = site(&address, ["<h1>Bread</h1><p>It is fresh.</p>", "<p>New oven</p>"]);
+    let site = site(
+        &address,
+        ["<h1>Bread</h1><p>It is fresh.</p>", "<p>New oven</p>"],
+    );
     site.configure(&format!("{KEYS}url = {address:?}\ncontext = false\n"));
     site.build(&[], 0);
     let questions: Vec<Value> = asked.try_iter().collect();
-    assert!(!questions.is_empty() && questions.iter().all(|question| !question.to_string().contains("context")));
+    assert!(
+        !questions.is_empty()
+            && questions
+                .iter()
+                .all(|question| !question.to_string().contains("context"))
+    );
 }

@@ -28,7 +28,11 @@ struct Host {
 fn host(listener: TcpListener, settings: Value) -> (Arc<Host>, Receiver<Value>) {
     let (sender, receiver) = channel();
     let over = (Mutex::new(false), Condvar::new());
-    let host = Arc::new(Host { settings: Mutex::new(settings), seen: Mutex::new(sender), over });
+    let host = Arc::new(Host {
+        settings: Mutex::new(settings),
+        seen: Mutex::new(sender),
+        over,
+    });
     let serving = Arc::clone(&host);
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
@@ -66,14 +70,28 @@ impl Host {
         let path = first.split(' ').nth(1)?;
         let (kind, bytes) = match path {
             "/seen" => {
-                self.seen.lock().unwrap().send(serde_json::from_slice(&body).unwrap()).ok()?;
+                self.seen
+                    .lock()
+                    .unwrap()
+                    .send(serde_json::from_slice(&body).unwrap())
+                    .ok()?;
                 ("text/plain", Vec::new())
             }
-            "/settings.json" => ("application/json", self.settings.lock().unwrap().to_string().into_bytes()),
+            "/settings.json" => (
+                "application/json",
+                self.settings.lock().unwrap().to_string().into_bytes(),
+            ),
             "/driver.js" => ("text/javascript", DRIVER.as_bytes().to_vec()),
             "/wait.svg" => {
-                let _over = self.over.1.wait_while(self.over.0.lock().unwrap(), |over| !*over).unwrap();
-                ("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec())
+                let _over = self
+                    .over
+                    .1
+                    .wait_while(self.over.0.lock().unwrap(), |over| !*over)
+                    .unwrap();
+                (
+                    "image/svg+xml",
+                    b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(),
+                )
             }
             path => file(path)?,
         };
@@ -81,18 +99,28 @@ impl Host {
             "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             bytes.len()
         );
-        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes)).ok()
+        stream
+            .write_all(head.as_bytes())
+            .and_then(|()| stream.write_all(&bytes))
+            .ok()
     }
 }
 
 /// A file of the dashboard; its page with the script that uses it.
 fn file(path: &str) -> Option<(&'static str, Vec<u8>)> {
-    let name = if path == "/" { "index.html" } else { path.trim_start_matches('/') };
+    let name = if path == "/" {
+        "index.html"
+    } else {
+        path.trim_start_matches('/')
+    };
     let mut bytes = std::fs::read(repository().join("fixtures/dashboard").join(name)).ok()?;
     let kind = match name.rsplit('.').next()? {
         "html" => {
             let with = "<img src=\"/wait.svg\" alt=\"\" width=\"1\"><script type=\"module\" src=\"/driver.js\"></script></body>";
-            bytes = String::from_utf8(bytes).ok()?.replace("</body>", with).into_bytes();
+            bytes = String::from_utf8(bytes)
+                .ok()?
+                .replace("</body>", with)
+                .into_bytes();
             "text/html; charset=utf-8"
         }
         "js" => "text/javascript",
@@ -112,39 +140,87 @@ mod needs_chromium {
         let site = Site::fixture("bakery");
         api::give_api(
             &site,
-            &format!("cors_origins = [\"{origin}\"]\n\n[preview]\nallow_private = true\nengine = [\"pseudo\"]\n"),
+            &format!(
+                "cors_origins = [\"{origin}\"]\n\n[preview]\nallow_private = true\nengine = [\"pseudo\"]\n"
+            ),
         );
         site.build(&[], 0);
         let server = Api::start(site.folder());
         let token = api::token(site.folder(), "ana", "bakery");
         let address = format!("http://{}", server.address);
         let page = format!("{address}/menu/");
-        let (host, seen) = host(listener, json!({ "server": address, "token": token, "page": page }));
+        let (host, seen) = host(
+            listener,
+            json!({ "server": address, "token": token, "page": page }),
+        );
         let profile = tempfile::TempDir::new().unwrap();
-        let pictures = std::env::var("PICTURES").unwrap_or_else(|_| profile.path().display().to_string());
+        let pictures =
+            std::env::var("PICTURES").unwrap_or_else(|_| profile.path().display().to_string());
         let mut browser = Command::new("chromium");
-        browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]);
-        browser.args(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
+        browser.args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+        ]);
+        browser.args([
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ]);
         browser.arg(format!("--user-data-dir={}", profile.path().display()));
         browser.args([
             "--window-size=1000,1100",
             &format!("--screenshot={pictures}/dashboard.png"),
             &format!("{origin}/"),
         ]);
-        let mut browser = browser.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let seen = seen.recv_timeout(PATIENCE).expect("the dashboard comes to an end");
+        let mut browser = browser
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let seen = seen
+            .recv_timeout(PATIENCE)
+            .expect("the dashboard comes to an end");
         host.end();
         browser.wait().unwrap();
         assert_eq!(seen["error"], Value::Null, "{seen:#}");
-        assert_eq!(seen["locales"], json!(["es", "ar", "ja", "en-XA"]), "{seen:#}");
-        assert!(seen["events"].as_u64().unwrap() >= 2, "progress is live: {seen:#}");
-        assert!(seen["stages"].as_array().unwrap().contains(&json!("render 14 of 14")), "{seen:#}");
-        assert_eq!((&seen["off"], &seen["on"]), (&json!("disabled"), &json!("serving")));
-        assert_eq!((&seen["preview"], &seen["trouble"]), (&json!("ready"), &Value::Null), "{seen:#}");
+        assert_eq!(
+            seen["locales"],
+            json!(["es", "ar", "ja", "en-XA"]),
+            "{seen:#}"
+        );
+        assert!(
+            seen["events"].as_u64().unwrap() >= 2,
+            "progress is live: {seen:#}"
+        );
+        assert!(
+            seen["stages"]
+                .as_array()
+                .unwrap()
+                .contains(&json!("render 14 of 14")),
+            "{seen:#}"
+        );
+        assert_eq!(
+            (&seen["off"], &seen["on"]),
+            (&json!("disabled"), &json!("serving"))
+        );
+        assert_eq!(
+            (&seen["preview"], &seen["trouble"]),
+            (&json!("ready"), &Value::Null),
+            "{seen:#}"
+        );
         let preview = seen["previewUrl"].as_str().unwrap();
-        let path = preview.strip_prefix(&address).expect("the preview is on the server");
+        let path = preview
+            .strip_prefix(&address)
+            .expect("the preview is on the server");
         let preview = support::web::get(&server.address, path);
         assert_eq!(preview.status, 200);
-        assert!(preview.text().contains(&format!("{address}/")), "its style sheets lead to the source");
+        assert!(
+            preview.text().contains(&format!("{address}/")),
+            "its style sheets lead to the source"
+        );
     }
 }

@@ -16,7 +16,10 @@ fn browser(site: &Site) -> (String, TempDir) {
         [ \"$(id -u)\" = 0 ] || nobody() { \"$@\"; }\n\
         nobody unshare --user true 2>/dev/null || set -- \"$@\" --no-sandbox\n\
         nobody chromium \"$@\" --user-data-dir=\"$home/profile\"\n";
-    site.write("browser", &script.replace("HOME)", &format!("{})", home.path().display())));
+    site.write(
+        "browser",
+        &script.replace("HOME)", &format!("{})", home.path().display())),
+    );
     std::fs::set_permissions(site.path("browser"), std::fs::Permissions::from_mode(0o755)).unwrap();
     (site.path("browser").to_str().unwrap().to_owned(), home)
 }
@@ -46,7 +49,11 @@ fetch('https://elsewhere.example/').catch(() => alert('No'));";
 fn application() -> (Site, TempDir) {
     let site = Site::new(
         "",
-        &[("index.html", EMPTY), ("app.js", APPLICATION), ("news.json", r#"{"text":"The oven is warm"}"#)],
+        &[
+            ("index.html", EMPTY),
+            ("app.js", APPLICATION),
+            ("news.json", r#"{"text":"The oven is warm"}"#),
+        ],
     );
     let (program, home) = browser(&site);
     site.configure(&keys(&program, ""));
@@ -56,10 +63,15 @@ fn application() -> (Site, TempDir) {
 /// The words that all pages of the locale share.
 fn words(site: &Site) -> String {
     let folder = site.path("dist/site/en-XA/_latimer");
-    let names =
-        std::fs::read_dir(folder).map(|files| files.map(|file| file.unwrap().file_name())).into_iter().flatten();
-    let name = names.map(|name| name.into_string().unwrap()).find(|name| name.starts_with("words."));
-    name.map(|name| site.read(&format!("dist/site/en-XA/_latimer/{name}"))).unwrap_or_default()
+    let names = std::fs::read_dir(folder)
+        .map(|files| files.map(|file| file.unwrap().file_name()))
+        .into_iter()
+        .flatten();
+    let name = names
+        .map(|name| name.into_string().unwrap())
+        .find(|name| name.starts_with("words."));
+    name.map(|name| site.read(&format!("dist/site/en-XA/_latimer/{name}")))
+        .unwrap_or_default()
 }
 
 fn said(ran: &Ran) -> String {
@@ -76,11 +88,21 @@ fn a_browser_that_is_missing_is_said_and_takes_nothing_away() {
     site.configure(&keys("/nowhere/chromium", ""));
     let report = site.build(&[], 0);
     let notices = report["notices"].to_string();
-    assert!(notices.contains("cannot start the browser `/nowhere/chromium`"), "{notices}");
-    assert!(notices.contains("install Chromium, or name the program with `browser` in [site.scripts]"), "{notices}");
+    assert!(
+        notices.contains("cannot start the browser `/nowhere/chromium`"),
+        "{notices}"
+    );
+    assert!(
+        notices.contains("install Chromium, or name the program with `browser` in [site.scripts]"),
+        "{notices}"
+    );
     assert_eq!(report["locales"][0]["pages"], 1);
     let doctor = site.run(&["doctor"]);
-    assert!(doctor.code != 0 && said(&doctor).contains("/nowhere/chromium"), "{}", said(&doctor));
+    assert!(
+        doctor.code != 0 && said(&doctor).contains("/nowhere/chromium"),
+        "{}",
+        said(&doctor)
+    );
 }
 
 mod needs_chromium {
@@ -96,20 +118,40 @@ mod needs_chromium {
     fn what_scripts_put_in_is_translated_and_looked_for_once() {
         let (site, _home) = application();
         let report = site.build(&[], 0);
-        for text in
-            ["Bread from Tern Street", "From the oven", "We bake", "slowly", "Open until noon", "The oven is warm"]
-        {
-            assert!(words(&site).contains(&format!("\"{text}\":")), "{text}: {}", words(&site));
+        for text in [
+            "Bread from Tern Street",
+            "From the oven",
+            "We bake",
+            "slowly",
+            "Open until noon",
+            "The oven is warm",
+        ] {
+            assert!(
+                words(&site).contains(&format!("\"{text}\":")),
+                "{text}: {}",
+                words(&site)
+            );
         }
         let notices = report["notices"].to_string();
-        assert!(notices.contains("refused requests to other hosts: elsewhere.example;"), "{notices}");
-        assert_eq!(report["locales"][0]["words"]["engine"], json!(18), "{report:#}");
+        assert!(
+            notices.contains("refused requests to other hosts: elsewhere.example;"),
+            "{notices}"
+        );
+        assert_eq!(
+            report["locales"][0]["words"]["engine"],
+            json!(18),
+            "{report:#}"
+        );
         assert!(
             site.run(&["export", "--locale", "en-XA"]).code == 0
                 && site.read("po/en-XA.po").contains("Open until noon")
         );
         let explained = site.run(&["explain", "/", "oven is warm"]);
-        assert!(said(&explained).contains("The oven is warm"), "{}", said(&explained));
+        assert!(
+            said(&explained).contains("The oven is warm"),
+            "{}",
+            said(&explained)
+        );
 
         // Nothing changed: nothing is drawn again, and what was found stays.
         let first = words(&site);
@@ -121,11 +163,18 @@ mod needs_chromium {
         site.build(&["--offline"], 0);
         assert_eq!((starts(&site), words(&site)), (1, first.clone()));
         let report = site.build(&[], 0);
-        assert_eq!((starts(&site), words(&site), &report["written"]), (2, first, &json!(0)));
+        assert_eq!(
+            (starts(&site), words(&site), &report["written"]),
+            (2, first, &json!(0))
+        );
         // Another script, other words.
         site.edit("source/app.js", "Bread from", "Cakes from");
         site.build(&[], 0);
-        assert!(starts(&site) == 3 && words(&site).contains("\"Cakes from Tern Street\""), "{}", words(&site));
+        assert!(
+            starts(&site) == 3 && words(&site).contains("\"Cakes from Tern Street\""),
+            "{}",
+            words(&site)
+        );
         assert!(!words(&site).contains("Bread from"), "{}", words(&site));
     }
 
@@ -134,34 +183,63 @@ mod needs_chromium {
     fn a_hostile_page_reaches_nobody() {
         let own = UdpSocket::bind("0.0.0.0:0").unwrap();
         // No packet is sent: it only says which address of ours others see.
-        let seen =
-            own.connect("192.0.2.1:9").and_then(|()| own.local_addr()).map_or([127, 0, 0, 2].into(), |own| own.ip());
-        let hosts = ["127.0.0.1".to_owned(), "localhost".to_owned(), seen.to_string()];
+        let seen = own
+            .connect("192.0.2.1:9")
+            .and_then(|()| own.local_addr())
+            .map_or([127, 0, 0, 2].into(), |own| own.ip());
+        let hosts = [
+            "127.0.0.1".to_owned(),
+            "localhost".to_owned(),
+            seen.to_string(),
+        ];
         let tcp = TcpListener::bind("0.0.0.0:0").unwrap();
         let udp = UdpSocket::bind("0.0.0.0:0").unwrap();
-        let (port, stun) = (tcp.local_addr().unwrap().port(), udp.local_addr().unwrap().port());
+        let (port, stun) = (
+            tcp.local_addr().unwrap().port(),
+            udp.local_addr().unwrap().port(),
+        );
         tcp.set_nonblocking(true).unwrap();
-        udp.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        udp.set_read_timeout(Some(Duration::from_millis(200)))
+            .unwrap();
         let page = EMPTY.replace("<title>", &prefetches(&hosts, port));
         let script = include_str!("support/hostile_page.js")
             .replace("HOSTS", &json!(hosts).to_string())
             .replace("PORT", &port.to_string())
             .replace("STUN", &stun.to_string());
-        let site = Site::new("", &[("index.html", &page), ("app.js", &script), ("worker.js", &script)]);
+        let site = Site::new(
+            "",
+            &[
+                ("index.html", &page),
+                ("app.js", &script),
+                ("worker.js", &script),
+            ],
+        );
         let (program, _home) = browser(&site);
         site.configure(&keys(&program, ""));
         site.build(&[], 0);
         assert_eq!(starts(&site), 1);
-        assert!(words(&site).contains("\"It ran to its end\":"), "{}", words(&site));
+        assert!(
+            words(&site).contains("\"It ran to its end\":"),
+            "{}",
+            words(&site)
+        );
         assert!(tcp.accept().is_err(), "a connection was made");
         assert!(udp.recv(&mut [0; 64]).is_err(), "a packet was sent");
     }
 
     fn prefetches(hosts: &[String], port: u16) -> String {
         let link = |host: &String| {
-            ["preconnect", "dns-prefetch", "prefetch", "modulepreload", "manifest", "icon", "stylesheet"]
-                .map(|rel| format!("<link rel={rel} href=http://{host}:{port}/{rel}>"))
-                .concat()
+            [
+                "preconnect",
+                "dns-prefetch",
+                "prefetch",
+                "modulepreload",
+                "manifest",
+                "icon",
+                "stylesheet",
+            ]
+            .map(|rel| format!("<link rel={rel} href=http://{host}:{port}/{rel}>"))
+            .concat()
         };
         hosts.iter().map(link).collect::<String>() + "<title>"
     }

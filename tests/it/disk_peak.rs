@@ -19,8 +19,9 @@ keep_deployments = 2
 
 fn write_pages(site: &Site, edition: usize) {
     for page in 0..PAGES {
-        let lines: String =
-            (0..40).map(|line| format!("<p>Line {line} of page {page} in edition {edition}.\n")).collect();
+        let lines: String = (0..40)
+            .map(|line| format!("<p>Line {line} of page {page} in edition {edition}.\n"))
+            .collect();
         site.write(
             &format!("source/page{page}.html"),
             &format!("<!DOCTYPE html>\n<title>Page {page}</title>\n{lines}"),
@@ -49,7 +50,11 @@ fn used(folder: &Path) -> u64 {
 /// Builds, and gives the most that the store took meanwhile.
 fn peak(site: &Site) -> u64 {
     let mut command = support::command(site.folder());
-    let mut child = command.args(["build", "--quiet"]).stdout(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .args(["build", "--quiet"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let mut peak = 0;
     while child.try_wait().unwrap().is_none() {
         peak = peak.max(used(&site.path("dist")));
@@ -71,6 +76,9 @@ fn builds_that_change_every_page_need_no_room_for_a_third_generation() {
         }
         let now = used(&site.path("dist"));
         eprintln!("edition {edition}: at most {peak}, then {now} of {generation} bytes");
-        assert!(peak * 10 <= generation * 22, "{peak} bytes where a generation has {generation}");
+        assert!(
+            peak * 10 <= generation * 22,
+            "{peak} bytes where a generation has {generation}"
+        );
     }
 }

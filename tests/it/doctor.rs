@@ -13,8 +13,14 @@ use crate::support::{Site, assert_same, files};
 /// What doctor says about something.
 fn said(report: &Value, what: &str) -> (String, String) {
     let findings = report["findings"].as_array().unwrap();
-    let found = findings.iter().find(|finding| finding["what"] == what).unwrap_or_else(|| panic!("{what}: {report:#}"));
-    (found["health"].as_str().unwrap().to_owned(), found["found"].as_str().unwrap().to_owned())
+    let found = findings
+        .iter()
+        .find(|finding| finding["what"] == what)
+        .unwrap_or_else(|| panic!("{what}: {report:#}"));
+    (
+        found["health"].as_str().unwrap().to_owned(),
+        found["found"].as_str().unwrap().to_owned(),
+    )
 }
 
 /// Checks the health of each named finding, and a part of its text.
@@ -22,7 +28,10 @@ fn said(report: &Value, what: &str) -> (String, String) {
 fn check(report: &Value, findings: &[(&str, &str, &str)]) {
     for (what, health, part) in findings {
         let (found, text) = said(report, what);
-        assert!(found == *health && text.contains(part), "{what}: {found}: {text}");
+        assert!(
+            found == *health && text.contains(part),
+            "{what}: {found}: {text}"
+        );
     }
 }
 
@@ -32,7 +41,13 @@ fn a_good_site_is_good_and_nothing_is_changed() {
     let before = files(site.folder());
     let ran = site.run(&["doctor", "--json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for what in ["configuration", "bakery: source", "bakery: translations in es", "object store", "state"] {
+    for what in [
+        "configuration",
+        "bakery: source",
+        "bakery: translations in es",
+        "object store",
+        "state",
+    ] {
         assert_eq!(said(&ran.json(), what).0, "good", "{what}");
     }
     assert_same(&files(site.folder()), &before);
@@ -61,7 +76,8 @@ fn what_does_not_work_is_named_with_what_to_do() {
             ("site: en to es", "poor", "only people and the memory; fx: "),
         ],
     );
-    site.run(&["doctor", "--server", "http://127.0.0.1:1"]).failed(2, &["also while a server runs"]);
+    site.run(&["doctor", "--server", "http://127.0.0.1:1"])
+        .failed(2, &["also while a server runs"]);
 }
 
 #[test]
@@ -84,8 +100,16 @@ fn key_files_are_read_and_are_their_owners_alone() {
             ("key of tokens", "bad", "jwt.secret"),
             ("secret_file of api.jwt", "good", "jwt.secret"),
             ("preview tokens", "good", "can be used"),
-            ("api.preview_tokens_file", "poor", "its group may change it (mode 620); run `chmod 600 "),
-            ("key_file of engine none", "poor", "everybody on this machine may read or change it (mode 644)"),
+            (
+                "api.preview_tokens_file",
+                "poor",
+                "its group may change it (mode 620); run `chmod 600 ",
+            ),
+            (
+                "key_file of engine none",
+                "poor",
+                "everybody on this machine may read or change it (mode 644)",
+            ),
             ("headers_file of site", "bad", "headers.txt"),
         ],
     );
@@ -97,23 +121,43 @@ fn targets_of_publishing_are_tried() {
     let bucket = Bucket::start(folder.path());
     let targets = "[publish.pages]\nkind = \"folder\"\nhost = \"github-pages\"\nto = \"www\"\n\
                    [publish.program]\nkind = \"command\"\ncommand = [\"no-such-program\", \"{dir}\"]\n";
-    let keys =
-        "locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{lang}.po\"\nurl = \"https://www.example.com/{lang}\"\n";
-    let pages = [("index.html", "<html lang=en><p>Home"), ("other.html", "<html lang=en><p>Other")];
-    let site = Site::new(&format!("{keys}{targets}{}", bucket.target("plain")), &pages);
-    site.write("es.po", "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n");
+    let keys = "locales = [\"es\"]\nengine = \"fx\"\ntranslations = \"{lang}.po\"\nurl = \"https://www.example.com/{lang}\"\n";
+    let pages = [
+        ("index.html", "<html lang=en><p>Home"),
+        ("other.html", "<html lang=en><p>Other"),
+    ];
+    let site = Site::new(
+        &format!("{keys}{targets}{}", bucket.target("plain")),
+        &pages,
+    );
+    site.write(
+        "es.po",
+        "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n",
+    );
     site.build(&[], 0);
     let report = site.run(&["doctor", "--json"]).json();
     check(
         &report,
         &[
             ("publish pages", "good", "www"),
-            ("publish pages: github-pages", "bad", "1 page is missing in es (307)"),
-            ("publish program", "bad", "there is no program no-such-program"),
+            (
+                "publish pages: github-pages",
+                "bad",
+                "1 page is missing in es (307)",
+            ),
+            (
+                "publish program",
+                "bad",
+                "there is no program no-such-program",
+            ),
             ("publish live", "good", "where a file was put and removed"),
         ],
     );
-    assert_eq!(files(&folder.path().join("pages")).len(), 0, "nothing stays");
+    assert_eq!(
+        files(&folder.path().join("pages")).len(),
+        0,
+        "nothing stays"
+    );
 }
 
 /// A site whose store is a bucket behind an endpoint, and which is brought to another one there.
@@ -140,7 +184,10 @@ fn a_bucket_that_does_not_answer_is_said_in_seconds() {
         assert_eq!(ran.code, 1, "{}", ran.stderr);
         for what in ["object store", "publish live"] {
             let (health, found) = said(&ran.json(), what);
-            assert!(health == "bad" && !found.is_empty(), "{endpoint}: {what}: {health}: {found}");
+            assert!(
+                health == "bad" && !found.is_empty(),
+                "{endpoint}: {what}: {health}: {found}"
+            );
         }
         // Ten seconds for each bucket, and a busy machine.
         assert!(took < Duration::from_secs(40), "{endpoint}: {took:?}");
@@ -151,21 +198,42 @@ fn a_bucket_that_does_not_answer_is_said_in_seconds() {
 fn a_store_that_is_not_there_or_may_not_be_written_is_not_called_good() {
     let folder = tempfile::TempDir::new().unwrap();
     let bucket = Bucket::start(folder.path());
-    let site = Site::new(&format!("locales = [\"es\"]\n[store]\n{}", bucket.store()), &[("index.html", "<p>Hello")]);
+    let site = Site::new(
+        &format!("locales = [\"es\"]\n[store]\n{}", bucket.store()),
+        &[("index.html", "<p>Hello")],
+    );
     let (health, found) = said(&site.run(&["doctor", "--json"]).json(), "object store");
-    assert!(health == "good" && found.ends_with("nothing is published yet"), "{health}: {found}");
-    assert_eq!(files(&folder.path().join("pages")).len(), 0, "nothing stays");
+    assert!(
+        health == "good" && found.ends_with("nothing is published yet"),
+        "{health}: {found}"
+    );
+    assert_eq!(
+        files(&folder.path().join("pages")).len(),
+        0,
+        "nothing stays"
+    );
 
     bucket.refuse(Refuses::Writing);
     let (health, found) = said(&site.run(&["doctor", "--json"]).json(), "object store");
-    assert!(health == "poor" && found.contains("serve --pages-only") && found.contains("may not do that"), "{found}");
+    assert!(
+        health == "poor"
+            && found.contains("serve --pages-only")
+            && found.contains("may not do that"),
+        "{found}"
+    );
 
     bucket.refuse(Refuses::Everything);
     let ran = site.run(&["doctor", "--json"]);
     let (health, found) = said(&ran.json(), "object store");
-    assert!(ran.code == 1 && health == "bad" && found.contains("there is no such bucket"), "{health}: {found}");
+    assert!(
+        ran.code == 1 && health == "bad" && found.contains("there is no such bucket"),
+        "{health}: {found}"
+    );
     let findings = ran.json()["findings"].as_array().unwrap().clone();
-    let stores = findings.iter().filter(|finding| finding["what"] == "object store").count();
+    let stores = findings
+        .iter()
+        .filter(|finding| finding["what"] == "object store")
+        .count();
     assert_eq!(stores, 1, "{findings:?}");
 }
 
@@ -179,8 +247,16 @@ fn nothing_is_made_before_the_first_build() {
     check(
         &report,
         &[
-            ("object store", "good", "var/site, which the first build makes"),
-            ("state", "good", "var/state.redb, which the first build makes"),
+            (
+                "object store",
+                "good",
+                "var/site, which the first build makes",
+            ),
+            (
+                "state",
+                "good",
+                "var/state.redb, which the first build makes",
+            ),
             ("site: memory in es", "bad", "cannot write in "),
             ("engine mine", "bad", "there is no program no-such-program"),
         ],

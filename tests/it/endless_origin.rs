@@ -20,9 +20,15 @@ struct Outcome {
 fn sitemaps(entries: usize) -> Origin {
     Origin::start_with(move |address| {
         let lists: Vec<String> = (0..3)
-            .map(|list| (0..entries).map(|entry| format!("{address}{list}{entry}\n")).collect::<String>())
+            .map(|list| {
+                (0..entries)
+                    .map(|entry| format!("{address}{list}{entry}\n"))
+                    .collect::<String>()
+            })
             .collect();
-        let robots = (0..3).map(|list| format!("Sitemap: {address}list{list}.txt\n")).collect::<String>();
+        let robots = (0..3)
+            .map(|list| format!("Sitemap: {address}list{list}.txt\n"))
+            .collect::<String>();
         move |path: &str| match path {
             "/robots.txt" => Said::page(robots.clone()),
             "/list0.txt" => Said::page(lists[0].clone()),
@@ -38,12 +44,16 @@ fn sitemaps(entries: usize) -> Origin {
 fn links(count: usize) -> Origin {
     Origin::start(move |path| match path.strip_prefix("/list") {
         Some(list) => {
-            let links: String = (0..count).map(|link| format!("<a href=/{list}/{link}>x</a>")).collect();
+            let links: String = (0..count)
+                .map(|link| format!("<a href=/{list}/{link}>x</a>"))
+                .collect();
             Said::page(format!("<title>A list</title>{links}"))
         }
-        None if path == "/" => {
-            Said::page((0..10).map(|list| format!("<a href=/list{list}>list</a>")).collect::<String>())
-        }
+        None if path == "/" => Said::page(
+            (0..10)
+                .map(|list| format!("<a href=/list{list}>list</a>"))
+                .collect::<String>(),
+        ),
         None => Said::status(404),
     })
 }
@@ -52,21 +62,31 @@ fn links(count: usize) -> Origin {
 fn run(site: &Site, arguments: &[&str]) -> Outcome {
     let report = site.path("report.json");
     let mut command = support::command(site.folder());
-    let mut child = command.args(arguments).stdout(File::create(&report).unwrap()).spawn().unwrap();
+    let mut child = command
+        .args(arguments)
+        .stdout(File::create(&report).unwrap())
+        .spawn()
+        .unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     let ended = loop {
         // The most so far, so what is missed is the last moment alone.
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        peak = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(peak);
+        peak = line
+            .and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+            .unwrap_or(peak);
         if let Some(ended) = child.try_wait().unwrap() {
             break ended;
         }
         api::pause(Duration::from_millis(5));
     };
     let report = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
-    Outcome { code: ended.code().unwrap(), peak: peak >> 10, report }
+    Outcome {
+        code: ended.code().unwrap(),
+        peak: peak >> 10,
+        report,
+    }
 }
 
 /// Builds and audits a site whose origin names too much, within a bound on memory in mebibytes. Debug builds take about a sixth
@@ -77,10 +97,28 @@ fn check(origin: &Origin, max_pages: usize, most: u64) {
     let built = run(&site, &["build", "--json", "--quiet"]);
     println!("build: {} MiB", built.peak);
     let report = &built.report["sites"][0];
-    assert_eq!((built.code, &report["truncated"]), (6, &Value::Bool(true)), "{:.2000}", built.report.to_string());
-    assert!(report["notices"].to_string().contains("raise max_pages"), "{:.2000}", report["notices"].to_string());
+    assert_eq!(
+        (built.code, &report["truncated"]),
+        (6, &Value::Bool(true)),
+        "{:.2000}",
+        built.report.to_string()
+    );
+    assert!(
+        report["notices"].to_string().contains("raise max_pages"),
+        "{:.2000}",
+        report["notices"].to_string()
+    );
     assert!(built.peak <= most, "the build took {} MiB", built.peak);
-    let audited = run(&site, &["audit", &origin.address, "--json", "--max-pages", &max_pages.to_string()]);
+    let audited = run(
+        &site,
+        &[
+            "audit",
+            &origin.address,
+            "--json",
+            "--max-pages",
+            &max_pages.to_string(),
+        ],
+    );
     println!("audit: {} MiB", audited.peak);
     assert!(audited.peak <= most, "the audit took {} MiB", audited.peak);
 }

@@ -21,16 +21,29 @@ fn word(number: usize) -> String {
         .to_string()
         .bytes()
         .map(|digit| char::from(b'a' + digit - b'0'))
-        .fold(String::from("word"), |word, letter| word + &letter.to_string() + "o")
+        .fold(String::from("word"), |word, letter| {
+            word + &letter.to_string() + "o"
+        })
 }
 
 fn site(service: &Rented, text: fn(usize) -> String) -> Site {
-    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"rented\"\n{}", service.engine()), &[]);
+    let site = Site::new(
+        &format!(
+            "locales = [\"es\"]\nengine = \"rented\"\n{}",
+            service.engine()
+        ),
+        &[],
+    );
     for page in 0..PAGES {
-        let texts: String = (0..TEXTS).map(|at| format!("<p>{}\n", text(page * TEXTS + at))).collect();
+        let texts: String = (0..TEXTS)
+            .map(|at| format!("<p>{}\n", text(page * TEXTS + at)))
+            .collect();
         site.write(
             &format!("source/{page}.html"),
-            &format!("<!DOCTYPE html>\n<html lang=\"en\"><title>{}</title>\n{texts}", word(9_000 + page)),
+            &format!(
+                "<!DOCTYPE html>\n<html lang=\"en\"><title>{}</title>\n{texts}",
+                word(9_000 + page)
+            ),
         );
     }
     site
@@ -43,13 +56,25 @@ fn plain(number: usize) -> String {
 /// Three parts, one of which many texts have, and in every fourth a code that the engine loses.
 fn marked(number: usize) -> String {
     let (one, other, third) = (word(number), word(number + 1_000), word(number % 7 + 2_000));
-    let code = if number.is_multiple_of(4) { " Here it loses <code>x = 1</code> often." } else { "" };
-    format!("The {one} is <b>very {other}</b> near <a href=\"/0.html\">the {third}</a> of all.{code}")
+    let code = if number.is_multiple_of(4) {
+        " Here it loses <code>x = 1</code> often."
+    } else {
+        ""
+    };
+    format!(
+        "The {one} is <b>very {other}</b> near <a href=\"/0.html\">the {third}</a> of all.{code}"
+    )
 }
 
 fn build(site: &Site) {
     let ran = site.run(&["build", "--quiet"]);
-    assert_eq!(ran.code, 0, "{}{}", String::from_utf8_lossy(&ran.stdout), ran.stderr);
+    assert_eq!(
+        ran.code,
+        0,
+        "{}{}",
+        String::from_utf8_lossy(&ran.stdout),
+        ran.stderr
+    );
 }
 
 fn check(text: fn(usize) -> String) {
@@ -76,10 +101,21 @@ fn check(text: fn(usize) -> String) {
         build(&site);
         let after = service.sent();
         let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-        after.iter().for_each(|text| *counts.entry(text).or_default() += 1);
+        after
+            .iter()
+            .for_each(|text| *counts.entry(text).or_default() += 1);
         let twice = counts.keys().filter(|text| before.contains(**text)).count();
-        assert!(twice <= IN_FLIGHT, "{twice} of {} were sent twice, at {part}/5 of {requests} requests", before.len());
-        assert!(whole.iter().all(|text| before.contains(text) || counts.contains_key(text)), "nothing was left out");
+        assert!(
+            twice <= IN_FLIGHT,
+            "{twice} of {} were sent twice, at {part}/5 of {requests} requests",
+            before.len()
+        );
+        assert!(
+            whole
+                .iter()
+                .all(|text| before.contains(text) || counts.contains_key(text)),
+            "nothing was left out"
+        );
         assert_same(&files(&site.path("dist/site/es")), &expected);
     }
 }

@@ -12,14 +12,26 @@ const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><
 /// Builds the page with one engine and checks that other words stand in the same structure, and the same code.
 fn check(to: &str, engine: &str, expected: &[&str]) {
     let html = "[site.html]\nswitcher = { template = \"disclosure\", placement = \"none\" }";
-    let keys = format!("locales = [\"{to}\"]\nengine = \"tested\"\n{html}\n[engine.tested]\n{engine}");
+    let keys =
+        format!("locales = [\"{to}\"]\nengine = \"tested\"\n{html}\n[engine.tested]\n{engine}");
     let site = Site::new(&keys, &[("index.html", PAGE)]);
     let report = site.build(&[], 0);
     let found = locale(&report, to);
-    assert_eq!((&found["pages"], &found["refused"], &found["hints"]), (&json!(1), &json!([]), &json!([])));
+    assert_eq!(
+        (&found["pages"], &found["refused"], &found["hints"]),
+        (&json!(1), &json!([]), &json!([]))
+    );
     let html = site.read(&format!("dist/site/{to}/index.html"));
-    assert_eq!(skeleton(&html, Links::Move), skeleton(PAGE, Links::Move), "{html}");
-    let kept = ["<code>sudo open --door</code>", "<pre>let door = open();</pre>", "mailto:a@example.com"];
+    assert_eq!(
+        skeleton(&html, Links::Move),
+        skeleton(PAGE, Links::Move),
+        "{html}"
+    );
+    let kept = [
+        "<code>sudo open --door</code>",
+        "<pre>let door = open();</pre>",
+        "mailto:a@example.com",
+    ];
     for expected in expected.iter().chain(&kept) {
         assert!(html.contains(expected), "no {expected:?} in {html}");
     }
@@ -38,9 +50,14 @@ fn check(to: &str, engine: &str, expected: &[&str]) {
 #[test]
 fn the_program_in_the_documentation_translates_markup_and_signs() {
     let documentation = std::fs::read_to_string(repository().join("docs/engines.md")).unwrap();
-    let program = documentation.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
-    let page =
-        "<!doctype html><html lang=en><title>Salt &amp; rye</title><p>Bread &lt; 3 &amp; <b>salt &amp; rye</b>.</p>";
+    let program = documentation
+        .split_once("```python\n")
+        .unwrap()
+        .1
+        .split_once("```")
+        .unwrap()
+        .0;
+    let page = "<!doctype html><html lang=en><title>Salt &amp; rye</title><p>Bread &lt; 3 &amp; <b>salt &amp; rye</b>.</p>";
     let keys = "locales = [\"es\"]\nengine = \"mine\"\n[engine.mine]\nkind = \"command\"\nprogram = \"python3\"\n\
         args = [\"translate.py\"]\n";
     let site = Site::new(keys, &[("index.html", page)]);
@@ -49,7 +66,10 @@ fn the_program_in_the_documentation_translates_markup_and_signs() {
     assert_eq!(locale(&report, "es")["refused"], json!([]));
     let html = site.read("dist/site/es/index.html");
     assert!(html.contains("<title>SALT &amp; RYE</title>"), "{html}");
-    assert!(html.contains("BREAD &lt; 3 &amp; <b>SALT &amp; RYE</b>."), "{html}");
+    assert!(
+        html.contains("BREAD &lt; 3 &amp; <b>SALT &amp; RYE</b>."),
+        "{html}"
+    );
 }
 
 mod needs_apertium {
@@ -58,7 +78,11 @@ mod needs_apertium {
     #[test]
     #[ignore = "needs Apertium with apertium-eng-spa"]
     fn apertium_translates_a_site_into_spanish_and_leaves_code_alone() {
-        check("es", "kind = \"apertium\"", &["<title>La casa</title>", "La casa es <b>roj", "puerta"]);
+        check(
+            "es",
+            "kind = \"apertium\"",
+            &["<title>La casa</title>", "La casa es <b>roj", "puerta"],
+        );
     }
 }
 
@@ -69,6 +93,10 @@ mod needs_models {
     #[ignore = "needs neural models"]
     fn neural_models_translate_a_site_into_brazilian_portuguese_and_leave_code_alone() {
         let models = tool("LATIMER_TEST_MODELS");
-        check("pt-BR", &format!("kind = \"fx\"\nmodels = {models:?}"), &["<title>A casa</title>", "vermelh", "porta"]);
+        check(
+            "pt-BR",
+            &format!("kind = \"fx\"\nmodels = {models:?}"),
+            &["<title>A casa</title>", "vermelh", "porta"],
+        );
     }
 }

@@ -7,9 +7,13 @@ use crate::support::{repository, tool};
 /// Runs a script that translates sentences and ends with 1 if one of them lost what was planted in it.
 fn run(script: &str, arguments: &[&str]) {
     let mut command = Command::new("python3");
-    command.arg(repository().join("tests/quality").join(script)).arg(env!("CARGO_BIN_EXE_latimer")).args(arguments);
+    command
+        .arg(repository().join("tests/quality").join(script))
+        .arg(env!("CARGO_BIN_EXE_latimer"))
+        .args(arguments);
     let done = command.output().unwrap();
-    let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    let said =
+        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{arguments:?}: {said}");
 }
 

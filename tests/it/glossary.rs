@@ -14,13 +14,20 @@ const PAGE: &str = "<!doctype html><html lang=\"en\"><title>Notes</title>\
 fn site(glossary: Option<&str>, script: &str) -> Site {
     let site = Site::new(KEYS, &[("index.html", PAGE)]);
     let words = "s/The/El/; s/server/mozo/; s/ of / de /; s/Good day to all/Buenos días a todos/; s/Notes/Notas/";
-    site.write("engine.sh", &format!("#!/bin/sh\ntee -a asked | sed -u '{words}{script}'\n"));
+    site.write(
+        "engine.sh",
+        &format!("#!/bin/sh\ntee -a asked | sed -u '{words}{script}'\n"),
+    );
     glossary.into_iter().for_each(|text| add(&site, text));
     site
 }
 
 fn add(site: &Site, glossary: &str) {
-    site.edit("latimer.toml", "memory =", "glossary = \"terms.csv\"\nmemory =");
+    site.edit(
+        "latimer.toml",
+        "memory =",
+        "glossary = \"terms.csv\"\nmemory =",
+    );
     site.write("terms.csv", glossary);
 }
 
@@ -47,10 +54,21 @@ fn a_new_glossary_changes_only_what_lacks_its_terms() {
     }
     let plan = site.run(&["plan", "--json", "--quiet"]).json()["sites"][0].clone();
     let planned = locale(&plan, "es");
-    assert_eq!((&planned["new"], &planned["memory"]), (&json!(1), &json!(2)), "{planned:#}");
+    assert_eq!(
+        (&planned["new"], &planned["memory"]),
+        (&json!(1), &json!(2)),
+        "{planned:#}"
+    );
     let report = site.build(&[], 0);
-    assert!(page(&site).contains("El <b>servidor</b> de Latimer"), "{}", page(&site));
-    assert_eq!(locale(&report, "es")["terms"], json!({ "found": 2, "missed": 0 }));
+    assert!(
+        page(&site).contains("El <b>servidor</b> de Latimer"),
+        "{}",
+        page(&site)
+    );
+    assert_eq!(
+        locale(&report, "es")["terms"],
+        json!({ "found": 2, "missed": 0 })
+    );
     assert_eq!(sent(&site.build(&[], 0)), 0, "nothing is asked twice");
     // A term in another text, or of another language, costs nothing.
     site.write("terms.csv", &format!("{GLOSSARY}morning,mañana,\n"));
@@ -66,12 +84,23 @@ fn a_term_that_cannot_be_had_is_listed_and_loses_nothing() {
     assert!(page(&site).contains("El <b>mozo</b>"), "{}", page(&site));
     let es = locale(&report, "es");
     assert_eq!(es["terms"], json!({ "found": 1, "missed": 1 }));
-    let warned = es["warnings"].as_array().unwrap().iter().find(|warned| warned["check"] == "term").unwrap();
-    assert_eq!((&warned["path"], &warned["message"]), (&json!("/"), &json!("\"server\" should be \"servidor\"")));
+    let warned = es["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|warned| warned["check"] == "term")
+        .unwrap();
+    assert_eq!(
+        (&warned["path"], &warned["message"]),
+        (&json!("/"), &json!("\"server\" should be \"servidor\""))
+    );
     assert_eq!(warned["translation"], json!("El <g id=\"1\">mozo</g>"));
     assert_eq!(sent(&site.build(&[], 0)), 0, "it is not asked for in vain");
     let said = String::from_utf8(site.run(&["build"]).stdout).unwrap();
-    assert!(said.contains("terms: 0 of 1 in place") && said.contains("term on /: \"server\" should be"), "{said}");
+    assert!(
+        said.contains("terms: 0 of 1 in place") && said.contains("term on /: \"server\" should be"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -87,10 +116,18 @@ fn what_is_there_stays_where_nothing_better_can_be_had() {
     assert_eq!(page(&site), before);
     // It answers, and wrongly: it is asked once.
     site.write("latimer.toml", &config);
-    site.write("engine.sh", "#!/bin/sh\ntee -a again | sed -u 's/\"text\":\"/\"text\":\"7 /'\n");
+    site.write(
+        "engine.sh",
+        "#!/bin/sh\ntee -a again | sed -u 's/\"text\":\"/\"text\":\"7 /'\n",
+    );
     let report = site.build(&[], 6);
     assert_eq!(page(&site), before);
-    assert!(sent(&report) > 0 && locale(&report, "es")["refused"].to_string().contains("[numbers]"));
+    assert!(
+        sent(&report) > 0
+            && locale(&report, "es")["refused"]
+                .to_string()
+                .contains("[numbers]")
+    );
     assert_eq!(sent(&site.build(&[], 0)), 0);
 }
 
@@ -102,24 +139,48 @@ fn a_text_that_is_nothing_but_a_term_is_its_translation() {
         "<!doctype html><html lang=\"en\"><title>Notes</title><button>Server</button><h2>Latimer</h2>",
     );
     let report = site.build(&[], 0);
-    assert!(page(&site).contains("<button>Servidor</button><h2>Latimer</h2>"), "{}", page(&site));
-    assert_eq!(locale(&report, "es")["terms"], json!({ "found": 1, "missed": 0 }));
+    assert!(
+        page(&site).contains("<button>Servidor</button><h2>Latimer</h2>"),
+        "{}",
+        page(&site)
+    );
+    assert_eq!(
+        locale(&report, "es")["terms"],
+        json!({ "found": 1, "missed": 0 })
+    );
 }
 
 #[test]
 fn asking_again_for_terms_leaves_the_budget_of_other_languages_alone() {
     let site = site(Some(GLOSSARY), "");
-    site.edit("latimer.toml", "locales = [\"es\"]", "locales = [\"es\", \"fr\"]");
+    site.edit(
+        "latimer.toml",
+        "locales = [\"es\"]",
+        "locales = [\"es\", \"fr\"]",
+    );
     let plan = site.run(&["plan", "--json", "--quiet"]).json()["sites"][0].clone();
-    let planned: u64 = ["es", "fr"].map(|tag| locale(&plan, tag)["characters"].as_u64().unwrap()).iter().sum();
+    let planned: u64 = ["es", "fr"]
+        .map(|tag| locale(&plan, tag)["characters"].as_u64().unwrap())
+        .iter()
+        .sum();
     let report = site.build(&["--max-chars", &planned.to_string()], 0);
     assert_eq!(locale(&report, "fr")["words"]["untranslated"], 0);
-    assert_eq!(locale(&report, "es")["terms"]["missed"], 1, "there was nothing left to ask again with");
+    assert_eq!(
+        locale(&report, "es")["terms"]["missed"],
+        1,
+        "there was nothing left to ask again with"
+    );
 }
 
 #[test]
 fn wrong_glossaries_are_named_before_anything_is_sent() {
-    for (text, said) in [("term,es\n,x\n", "terms.csv:2: the cell of the term is empty"), ("x\n", "terms.csv:1: ")] {
+    for (text, said) in [
+        (
+            "term,es\n,x\n",
+            "terms.csv:2: the cell of the term is empty",
+        ),
+        ("x\n", "terms.csv:1: "),
+    ] {
         let site = site(Some(text), "");
         site.run(&["build"]).failed(2, &["site: glossary ", said]);
         site.run(&["doctor"]).failed(1, &[]);
@@ -127,5 +188,8 @@ fn wrong_glossaries_are_named_before_anything_is_sent() {
     }
     let site = site(Some(GLOSSARY), "");
     std::fs::remove_file(site.path("terms.csv")).unwrap();
-    site.run(&["build"]).failed(2, &["cannot read the glossary", "terms.csv", "No such file"]);
+    site.run(&["build"]).failed(
+        2,
+        &["cannot read the glossary", "terms.csv", "No such file"],
+    );
 }

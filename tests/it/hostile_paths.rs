@@ -72,10 +72,21 @@ const TARGETS: [&[u8]; 53] = [
 
 fn site() -> Site {
     let keys = "locales = [\"es\"]\nengine = \"identity\"\nmin_translated = 0\n";
-    let site = Site::new(keys, &[("index.html", "<!doctype html><title>Home</title><p>Bread and butter")]);
+    let site = Site::new(
+        keys,
+        &[(
+            "index.html",
+            "<!doctype html><title>Home</title><p>Bread and butter",
+        )],
+    );
     site.build(&[], 0);
     site.write("canary.txt", CANARY);
-    for folder in ["dist/site/es", "dist/site", "dist/site/_deployments/objects", "dist/site/_deployments/shards"] {
+    for folder in [
+        "dist/site/es",
+        "dist/site",
+        "dist/site/_deployments/objects",
+        "dist/site/_deployments/shards",
+    ] {
         std::fs::create_dir_all(site.path(folder)).unwrap();
         symlink(site.path("canary.txt"), site.path(folder).join("link.txt")).unwrap();
         symlink(site.folder(), site.path(folder).join("up")).unwrap();
@@ -87,8 +98,13 @@ fn site() -> Site {
 fn ask(server: &Server, target: &[u8]) -> String {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let host = format!(" HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address);
-    stream.write_all(&[b"GET ", target, host.as_bytes()].concat()).unwrap();
+    let host = format!(
+        " HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        server.address
+    );
+    stream
+        .write_all(&[b"GET ", target, host.as_bytes()].concat())
+        .unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     String::from_utf8_lossy(&answer).into_owned()
@@ -108,13 +124,37 @@ fn no_path_leads_out_of_the_site() {
     for target in TARGETS.into_iter().chain(long.iter().map(Vec::as_slice)) {
         let shown = String::from_utf8_lossy(&target[..target.len().min(60)]).into_owned();
         let answer = ask(&server, target);
-        let status = answer.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)).unwrap_or("none");
-        assert!(matches!(status, "200" | "307" | "308" | "400" | "404" | "414" | "431"), "{shown}: {answer:.200}");
-        assert!(!answer.contains(CANARY) && !answer.contains("root:x:"), "{shown}: {answer:.200}");
-        assert!(!answer.to_ascii_lowercase().contains("\nx-injected"), "{shown}: {answer:.400}");
-        assert!(status != "200" || answer.contains("Bread and butter"), "{shown}: {answer:.400}");
-        let location = answer.lines().find_map(|line| line.strip_prefix("location: ")).unwrap_or("/");
-        assert!(location.starts_with('/') && !location.starts_with("//"), "{shown} leads to {location}");
+        let status = answer
+            .strip_prefix("HTTP/1.1 ")
+            .and_then(|rest| rest.get(..3))
+            .unwrap_or("none");
+        assert!(
+            matches!(
+                status,
+                "200" | "307" | "308" | "400" | "404" | "414" | "431"
+            ),
+            "{shown}: {answer:.200}"
+        );
+        assert!(
+            !answer.contains(CANARY) && !answer.contains("root:x:"),
+            "{shown}: {answer:.200}"
+        );
+        assert!(
+            !answer.to_ascii_lowercase().contains("\nx-injected"),
+            "{shown}: {answer:.400}"
+        );
+        assert!(
+            status != "200" || answer.contains("Bread and butter"),
+            "{shown}: {answer:.400}"
+        );
+        let location = answer
+            .lines()
+            .find_map(|line| line.strip_prefix("location: "))
+            .unwrap_or("/");
+        assert!(
+            location.starts_with('/') && !location.starts_with("//"),
+            "{shown} leads to {location}"
+        );
     }
     assert!(ask(&server, b"/es/").contains("Bread and butter"));
 }

@@ -39,28 +39,47 @@ fn checkout(address: Option<&str>) -> TempDir {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    let canonical = address.map(|address| format!("<link rel=canonical href={address}>")).unwrap_or_default();
+    let canonical = address
+        .map(|address| format!("<link rel=canonical href={address}>"))
+        .unwrap_or_default();
     let head = "<!doctype html><html lang=en><meta name=generator content='Hugo 0.150'><title>Home</title>";
-    write("public/index.html", &format!("{head}{canonical}<p>See <a href=/about/>Home</a>"));
-    write("public/about/index.html", &format!("{head}<p>An untranslated page of many words"));
+    write(
+        "public/index.html",
+        &format!("{head}{canonical}<p>See <a href=/about/>Home</a>"),
+    );
+    write(
+        "public/about/index.html",
+        &format!("{head}<p>An untranslated page of many words"),
+    );
     write(
         "translations/es.po",
         "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n\n\
          msgid \"See <g id=\\\"1\\\">Home</g>\"\nmsgstr \"Vea <g id=\\\"1\\\">Inicio</g>\"\n",
     );
-    write(".git/config", "[remote \"origin\"]\n\turl = git@github.com:ana/bakery.git\n");
+    write(
+        ".git/config",
+        "[remote \"origin\"]\n\turl = git@github.com:ana/bakery.git\n",
+    );
     folder
 }
 
 fn init(folder: &Path, arguments: &[&str]) -> Ran {
-    latimer(&folder.join("bakery"), &[&["init", "--quiet"], arguments].concat(), b"")
+    latimer(
+        &folder.join("bakery"),
+        &[&["init", "--quiet"], arguments].concat(),
+        b"",
+    )
 }
 
 /// Sees to it that a folder stands for the server's, and that hosts' programs are there: they write down what they get.
 fn stand_ins(folder: &Path) {
     let bakery = folder.join("bakery");
     let toml = fs::read_to_string(bakery.join("latimer.toml")).unwrap();
-    fs::write(bakery.join("latimer.toml"), toml.replace("\"/srv/www/", "\"www/")).unwrap();
+    fs::write(
+        bakery.join("latimer.toml"),
+        toml.replace("\"/srv/www/", "\"www/"),
+    )
+    .unwrap();
     fs::create_dir_all(folder.join("bin")).unwrap();
     for program in ["rsync", "netlify", "wrangler", "vercel", "firebase", "swa"] {
         let path = folder.join("bin").join(program);
@@ -70,10 +89,19 @@ fn stand_ins(folder: &Path) {
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Ran {
-    let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        folder.join("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
     let mut command = Command::new(env!("CARGO_BIN_EXE_latimer"));
     support::clean(&mut command);
-    let output = command.args(arguments).current_dir(folder.join("bakery")).env("PATH", path).output().unwrap();
+    let output = command
+        .args(arguments)
+        .current_dir(folder.join("bakery"))
+        .env("PATH", path)
+        .output()
+        .unwrap();
     Ran {
         code: output.status.code().unwrap(),
         stdout: output.stdout,
@@ -92,13 +120,19 @@ fn options<'a>(host: &'a str, service: &'a str) -> Vec<&'a str> {
 
 /// Whether a service can bring anything to a host.
 fn suits(host: &str, service: &str) -> bool {
-    !matches!((host, service), ("github-pages", "gitlab") | ("gitlab-pages", "github"))
+    !matches!(
+        (host, service),
+        ("github-pages", "gitlab") | ("gitlab-pages", "github")
+    )
 }
 
 #[test]
 fn what_is_written_for_each_host_builds_and_can_be_published() {
     let mut known = BTreeSet::new();
-    for (host, service) in HOSTS.into_iter().flat_map(|host| SERVICES.map(|service| (host, service))) {
+    for (host, service) in HOSTS
+        .into_iter()
+        .flat_map(|host| SERVICES.map(|service| (host, service)))
+    {
         let folder = checkout(Some("https://www.example.com/"));
         let ran = init(folder.path(), &options(host, service));
         if !suits(host, service) {
@@ -112,16 +146,27 @@ fn what_is_written_for_each_host_builds_and_can_be_published() {
             continue;
         }
         stand_ins(folder.path());
-        for arguments in [&["build", "--quiet", "--max-chars", "50000"][..], &["publish", "--quiet", "--dry-run"]] {
+        for arguments in [
+            &["build", "--quiet", "--max-chars", "50000"][..],
+            &["publish", "--quiet", "--dry-run"],
+        ] {
             let ran = run(folder.path(), arguments);
-            assert_eq!(ran.code, 0, "{host} {service} {arguments:?}: {}", ran.stderr);
+            assert_eq!(
+                ran.code, 0,
+                "{host} {service} {arguments:?}: {}",
+                ran.stderr
+            );
         }
         // What lies in a bucket needs the bucket.
         if !matches!(host, "cloudfront" | "s3-website") {
             for arguments in [&["doctor", "--quiet"][..], &["publish", "--quiet"]] {
                 let ran = run(folder.path(), arguments);
                 let said = String::from_utf8_lossy(&ran.stdout).into_owned();
-                assert_eq!(ran.code, 0, "{host} {service} {arguments:?}: {said}{}", ran.stderr);
+                assert_eq!(
+                    ran.code, 0,
+                    "{host} {service} {arguments:?}: {said}{}",
+                    ran.stderr
+                );
             }
         }
     }
@@ -133,15 +178,30 @@ fn a_folder_that_was_lost_with_the_cache_is_made_again() {
         let folder = checkout(None);
         assert_eq!(init(folder.path(), &options(host, service)).code, 0);
         assert_eq!(run(folder.path(), &["build", "--quiet"]).code, 0);
-        let file = if service == "github" { ".github/workflows/latimer.yml" } else { ".gitlab-ci.yml" };
+        let file = if service == "github" {
+            ".github/workflows/latimer.yml"
+        } else {
+            ".gitlab-ci.yml"
+        };
         let file = fs::read_to_string(folder.path().join("bakery").join(file)).unwrap();
-        let line = file.lines().find_map(|line| line.split_once("latimer publish ")).unwrap().1;
-        let arguments: Vec<&str> = ["publish", "--quiet"].into_iter().chain(line.split(' ')).collect();
+        let line = file
+            .lines()
+            .find_map(|line| line.split_once("latimer publish "))
+            .unwrap()
+            .1;
+        let arguments: Vec<&str> = ["publish", "--quiet"]
+            .into_iter()
+            .chain(line.split(' '))
+            .collect();
         for _ in 0..2 {
             let ran = run(folder.path(), &arguments);
             assert_eq!(ran.code, 0, "{}", ran.stderr);
             let published = folder.path().join("bakery/.latimer/publish").join(host);
-            assert!(fs::read_to_string(published.join("es/index.html")).unwrap().contains("Inicio"));
+            assert!(
+                fs::read_to_string(published.join("es/index.html"))
+                    .unwrap()
+                    .contains("Inicio")
+            );
             fs::remove_dir_all(published).unwrap();
         }
     }
@@ -150,23 +210,63 @@ fn a_folder_that_was_lost_with_the_cache_is_made_again() {
 #[test]
 fn a_repository_has_its_address_at_its_host() {
     let folder = checkout(None);
-    assert_eq!(init(folder.path(), &options("github-pages", "github")).code, 0);
+    assert_eq!(
+        init(folder.path(), &options("github-pages", "github")).code,
+        0
+    );
     let toml = fs::read_to_string(folder.path().join("bakery/latimer.toml")).unwrap();
-    for line in ["url = \"https://ana.github.io/bakery/{lang}\" # where", "missing = \"notice\" # the host"] {
+    for line in [
+        "url = \"https://ana.github.io/bakery/{lang}\" # where",
+        "missing = \"notice\" # the host",
+    ] {
         assert!(toml.contains(line), "{toml}");
     }
     let page = fs::read_to_string(folder.path().join("bakery/public/index.html")).unwrap();
     fs::create_dir_all(folder.path().join("bakery/manual/html")).unwrap();
     fs::write(folder.path().join("bakery/manual/html/index.html"), page).unwrap();
-    let ran =
-        init(folder.path(), &["manual/html", "-c", "manual/latimer.toml", "--host", "github-pages", "--ci", "github"]);
-    ran.failed(1, &[".github/workflows/latimer.yml exists already", "--ci-file"]);
-    assert!(!folder.path().join("bakery/manual/latimer.toml").exists(), "nothing is written by halves");
+    let ran = init(
+        folder.path(),
+        &[
+            "manual/html",
+            "-c",
+            "manual/latimer.toml",
+            "--host",
+            "github-pages",
+            "--ci",
+            "github",
+        ],
+    );
+    ran.failed(
+        1,
+        &[".github/workflows/latimer.yml exists already", "--ci-file"],
+    );
+    assert!(
+        !folder.path().join("bakery/manual/latimer.toml").exists(),
+        "nothing is written by halves"
+    );
     let file = ".github/workflows/manual.yml";
-    let host = ["--host", "github-pages", "--ci", "github", "--ci-file", file];
-    assert_eq!(init(folder.path(), &[&["manual/html", "-c", "manual/latimer.toml"], &host[..]].concat()).code, 0);
+    let host = [
+        "--host",
+        "github-pages",
+        "--ci",
+        "github",
+        "--ci-file",
+        file,
+    ];
+    assert_eq!(
+        init(
+            folder.path(),
+            &[&["manual/html", "-c", "manual/latimer.toml"], &host[..]].concat()
+        )
+        .code,
+        0
+    );
     let file = fs::read_to_string(folder.path().join("bakery").join(file)).unwrap();
-    for line in ["working-directory: manual", "path: manual/.latimer/publish/github-pages", "            manual/dist"] {
+    for line in [
+        "working-directory: manual",
+        "path: manual/.latimer/publish/github-pages",
+        "            manual/dist",
+    ] {
         assert!(file.contains(line), "{line}: {file}");
     }
 }
@@ -177,21 +277,46 @@ fn a_host_is_added_to_a_file_that_is_there() {
     let toml = || fs::read_to_string(folder.path().join("bakery/latimer.toml")).unwrap();
     assert_eq!(init(folder.path(), &["public", "--locale", "es"]).code, 0);
     let before = toml();
-    init(folder.path(), &["public", "--host", "netlify"]).failed(1, &["latimer.toml exists already", "--host NAME"]);
+    init(folder.path(), &["public", "--host", "netlify"])
+        .failed(1, &["latimer.toml exists already", "--host NAME"]);
     assert_eq!(init(folder.path(), &["--host", "netlify"]).code, 0);
     let after = toml();
-    assert!(after.starts_with(before.trim_end()) && after.contains("[publish.netlify]"), "{after}");
-    init(folder.path(), &["--host", "netlify"]).failed(1, &["[publish.netlify] already", "nothing was written"]);
-    assert_eq!(init(folder.path(), &["--host", "netlify", "--ci", "gitlab"]).code, 0, "only the CI file is new");
+    assert!(
+        after.starts_with(before.trim_end()) && after.contains("[publish.netlify]"),
+        "{after}"
+    );
+    init(folder.path(), &["--host", "netlify"])
+        .failed(1, &["[publish.netlify] already", "nothing was written"]);
+    assert_eq!(
+        init(folder.path(), &["--host", "netlify", "--ci", "gitlab"]).code,
+        0,
+        "only the CI file is new"
+    );
     assert_eq!(toml(), after);
-    init(folder.path(), &["--host", "vercel", "--ci", "github", "--ci-file", "./latimer.toml"])
-        .failed(2, &["./latimer.toml is the configuration itself", "another name"]);
+    init(
+        folder.path(),
+        &[
+            "--host",
+            "vercel",
+            "--ci",
+            "github",
+            "--ci-file",
+            "./latimer.toml",
+        ],
+    )
+    .failed(
+        2,
+        &["./latimer.toml is the configuration itself", "another name"],
+    );
     assert_eq!(toml(), after);
     let own = folder.path().join("bakery/.gitlab-ci.yml");
     fs::write(&own, "mine: {}\n").unwrap();
     init(folder.path(), &["--host", "vercel", "--ci", "gitlab"])
         .failed(1, &[".gitlab-ci.yml exists already", "include:"]);
-    assert_eq!((fs::read_to_string(&own).unwrap().as_str(), toml()), ("mine: {}\n", after));
+    assert_eq!(
+        (fs::read_to_string(&own).unwrap().as_str(), toml()),
+        ("mine: {}\n", after)
+    );
     init(folder.path(), &["--host", "netlifi"]).failed(2, &["netlify"]);
     init(folder.path(), &["--ci", "github"]).failed(2, &["--host"]);
 }
@@ -204,27 +329,54 @@ fn of_several_sites_each_gets_a_table_of_its_own() {
     let file = folder.path().join("bakery/latimer.toml");
     fs::write(&file, toml).unwrap();
     init(folder.path(), &["--host", "nginx"]).failed(2, &["several sites", "--site: bakery, shop"]);
-    init(folder.path(), &["--host", "nginx", "--site", "shp"]).failed(2, &["no site \"shp\"", "bakery, shop"]);
-    init(folder.path(), &["public", "--host", "nginx", "--site", "shop"]).failed(2, &["--site"]);
+    init(folder.path(), &["--host", "nginx", "--site", "shp"])
+        .failed(2, &["no site \"shp\"", "bakery, shop"]);
+    init(
+        folder.path(),
+        &["public", "--host", "nginx", "--site", "shop"],
+    )
+    .failed(2, &["--site"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), toml);
     for site in ["bakery", "shop"] {
-        assert_eq!(init(folder.path(), &["--host", "nginx", "--site", site]).code, 0);
+        assert_eq!(
+            init(folder.path(), &["--host", "nginx", "--site", site]).code,
+            0
+        );
     }
-    init(folder.path(), &["--host", "nginx", "--site", "shop"]).failed(1, &["[publish.shop-nginx] already"]);
-    let ran = init(folder.path(), &["--host", "github-pages", "--site", "shop", "--ci", "github"]);
+    init(folder.path(), &["--host", "nginx", "--site", "shop"])
+        .failed(1, &["[publish.shop-nginx] already"]);
+    let ran = init(
+        folder.path(),
+        &["--host", "github-pages", "--site", "shop", "--ci", "github"],
+    );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let text = fs::read_to_string(&file).unwrap();
-    assert!(text.contains("[publish.shop-nginx]\nsite = \"shop\"\nkind = \"folder\""), "{text}");
-    let ci = fs::read_to_string(folder.path().join("bakery/.github/workflows/latimer.yml")).unwrap();
-    for line in ["latimer publish shop-github-pages --verify", "path: .latimer/publish/shop-github-pages"] {
+    assert!(
+        text.contains("[publish.shop-nginx]\nsite = \"shop\"\nkind = \"folder\""),
+        "{text}"
+    );
+    let ci =
+        fs::read_to_string(folder.path().join("bakery/.github/workflows/latimer.yml")).unwrap();
+    for line in [
+        "latimer publish shop-github-pages --verify",
+        "path: .latimer/publish/shop-github-pages",
+    ] {
         assert!(ci.contains(line), "{ci}");
     }
     stand_ins(folder.path());
     assert_eq!(run(folder.path(), &["build", "--quiet"]).code, 0);
     for site in ["bakery", "shop"] {
-        let ran = run(folder.path(), &["publish", "--quiet", &format!("{site}-nginx")]);
+        let ran = run(
+            folder.path(),
+            &["publish", "--quiet", &format!("{site}-nginx")],
+        );
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        assert!(folder.path().join(format!("bakery/www/{site}/current/es/index.html")).exists());
+        assert!(
+            folder
+                .path()
+                .join(format!("bakery/www/{site}/current/es/index.html"))
+                .exists()
+        );
     }
 }
 
@@ -239,44 +391,78 @@ fn written(command: &str) -> BTreeMap<String, String> {
     }
     let ran = init(folder.path(), &arguments);
     assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
-    let names = ["latimer.toml", ".github/workflows/latimer.yml", ".gitlab-ci.yml"];
-    let read = |name: &str| Some((name.to_owned(), fs::read_to_string(folder.path().join("bakery").join(name)).ok()?));
+    let names = [
+        "latimer.toml",
+        ".github/workflows/latimer.yml",
+        ".gitlab-ci.yml",
+    ];
+    let read = |name: &str| {
+        Some((
+            name.to_owned(),
+            fs::read_to_string(folder.path().join("bakery").join(name)).ok()?,
+        ))
+    };
     names.into_iter().filter_map(read).collect()
 }
 
 /// Lines without what all of them are behind.
 fn dedented(lines: &[&str]) -> Vec<String> {
     let spaces = |line: &&str| line.len() - line.trim_start().len();
-    let shared = lines.iter().filter(|line| !line.is_empty()).map(spaces).min().unwrap_or(0);
-    lines.iter().map(|line| line.get(shared..).unwrap_or("").to_owned()).collect()
+    let shared = lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .map(spaces)
+        .min()
+        .unwrap_or(0);
+    lines
+        .iter()
+        .map(|line| line.get(shared..).unwrap_or("").to_owned())
+        .collect()
 }
 
 fn holds(text: &str, block: &str) -> bool {
     let (lines, block): (Vec<&str>, Vec<&str>) = (text.lines().collect(), block.lines().collect());
     let block = dedented(&block);
-    lines.windows(block.len()).any(|window| dedented(window) == block)
+    lines
+        .windows(block.len())
+        .any(|window| dedented(window) == block)
 }
 
 #[test]
 fn the_documentation_shows_what_is_written() {
     let mut commands = 0;
     let folder = repository().join("docs/hosts");
-    let pages = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let pages: Vec<_> = pages.chain([repository().join("docs/publishing.md")]).collect();
+    let pages = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let pages: Vec<_> = pages
+        .chain([repository().join("docs/publishing.md")])
+        .collect();
     for page in &pages {
         let text = fs::read_to_string(page).unwrap();
         let shown = blocks(&text, "sh").join("\n");
-        let shown: Vec<&str> =
-            shown.lines().filter(|line| line.contains("latimer init ") && line.contains("--host")).collect();
+        let shown: Vec<&str> = shown
+            .lines()
+            .filter(|line| line.contains("latimer init ") && line.contains("--host"))
+            .collect();
         let twin = |command: &str| {
             let is_for_both = command.contains("--ci github") && !command.contains("github-pages");
             is_for_both.then(|| command.replace("--ci github", "--ci gitlab"))
         };
-        let commands_here = shown.iter().flat_map(|command| [Some((*command).to_owned()), twin(command)]).flatten();
-        let all: Vec<_> = commands_here.flat_map(|command| written(&command).into_iter()).collect();
+        let commands_here = shown
+            .iter()
+            .flat_map(|command| [Some((*command).to_owned()), twin(command)])
+            .flatten();
+        let all: Vec<_> = commands_here
+            .flat_map(|command| written(&command).into_iter())
+            .collect();
         for (language, ending) in [("toml", ".toml"), ("yaml", ".yml")] {
             let blocks = blocks(&text, language);
-            assert!(!blocks.is_empty() && !shown.is_empty(), "{}: {language}", page.display());
+            assert!(
+                !blocks.is_empty() && !shown.is_empty(),
+                "{}: {language}",
+                page.display()
+            );
             for block in blocks {
                 let files = all.iter().filter(|(name, _)| name.ends_with(ending));
                 assert!(
@@ -290,7 +476,12 @@ fn the_documentation_shows_what_is_written() {
     }
     for host in HOSTS {
         let option = format!("--host {host}");
-        assert!(pages.iter().any(|page| fs::read_to_string(page).unwrap().contains(&option)), "no page shows {option}");
+        assert!(
+            pages
+                .iter()
+                .any(|page| fs::read_to_string(page).unwrap().contains(&option)),
+            "no page shows {option}"
+        );
     }
     assert!(commands > HOSTS.len(), "{commands} commands");
 }
@@ -303,7 +494,11 @@ fn without_engines(text: &str) -> String {
 
 /// Numbers change with every page of the fixture.
 fn without_numbers(text: &str) -> String {
-    let mut kept: Vec<char> = text.trim_end().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let mut kept: Vec<char> = text
+        .trim_end()
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
     kept.dedup_by(|one, other| *one == '0' && one == other);
     kept.into_iter().collect()
 }
@@ -311,9 +506,16 @@ fn without_numbers(text: &str) -> String {
 #[test]
 fn the_transcript_of_a_first_publishing_is_what_happens() {
     let folder = TempDir::new().unwrap();
-    let (bakery, fixture) = (folder.path().join("bakery"), repository().join("fixtures/sites/bakery"));
+    let (bakery, fixture) = (
+        folder.path().join("bakery"),
+        repository().join("fixtures/sites/bakery"),
+    );
     support::copy(&fixture.join("source"), &bakery.join("public"), &|_| true);
-    support::copy(&fixture.join("translations"), &bakery.join("translations"), &|_| true);
+    support::copy(
+        &fixture.join("translations"),
+        &bakery.join("translations"),
+        &|_| true,
+    );
     let text = fs::read_to_string(repository().join("docs/hosts/nginx.md")).unwrap();
     let transcript = blocks(&text, "console")[0];
     for step in transcript.split("$ latimer ").skip(1) {
@@ -322,7 +524,9 @@ fn the_transcript_of_a_first_publishing_is_what_happens() {
         assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
         let said = match command.starts_with("init") {
             true => ran.stderr,
-            false => String::from_utf8(ran.stdout).unwrap().replace("www/bakery", "/srv/www/bakery"),
+            false => String::from_utf8(ran.stdout)
+                .unwrap()
+                .replace("www/bakery", "/srv/www/bakery"),
         };
         let same = [&said, shown].map(|text| without_numbers(&without_engines(text)));
         assert_eq!(same[0], same[1], "{command}");
@@ -331,7 +535,9 @@ fn the_transcript_of_a_first_publishing_is_what_happens() {
         }
     }
     for (language, folder) in [("en", ""), ("es", "es/"), ("ar", "ar/"), ("ja", "ja/")] {
-        let page = fs::read_to_string(bakery.join(format!("www/bakery/current/{folder}index.html"))).unwrap();
+        let page =
+            fs::read_to_string(bakery.join(format!("www/bakery/current/{folder}index.html")))
+                .unwrap();
         assert!(page.contains(&format!("lang=\"{language}\"")), "{language}");
     }
 }
@@ -341,16 +547,28 @@ fn no_secret_is_written() {
     const SECRET: &str = "correct-horse-battery-staple";
     let names = "NETLIFY_AUTH_TOKEN CLOUDFLARE_API_TOKEN VERCEL_TOKEN SSH_KEY AWS_SECRET_ACCESS_KEY AWS_ACCESS_KEY_ID \
                  FIREBASE_SERVICE_ACCOUNT SWA_CLI_DEPLOYMENT_TOKEN GITHUB_TOKEN LATIMER_TOKEN";
-    for (host, service) in HOSTS.into_iter().flat_map(|host| ["github", "gitlab"].map(|service| (host, service))) {
+    for (host, service) in HOSTS
+        .into_iter()
+        .flat_map(|host| ["github", "gitlab"].map(|service| (host, service)))
+    {
         let folder = checkout(Some("https://www.example.com/"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_latimer"));
-        command.arg("init").args(options(host, service)).current_dir(folder.path().join("bakery"));
-        let output = command.envs(names.split_whitespace().map(|name| (name, SECRET))).output().unwrap();
+        command
+            .arg("init")
+            .args(options(host, service))
+            .current_dir(folder.path().join("bakery"));
+        let output = command
+            .envs(names.split_whitespace().map(|name| (name, SECRET)))
+            .output()
+            .unwrap();
         assert_eq!(output.status.success(), suits(host, service));
         let said = [output.stdout, output.stderr].concat();
         let files = support::files(folder.path()).into_values();
         for text in files.chain([said]) {
-            assert!(!String::from_utf8_lossy(&text).contains(SECRET), "{host} {service}");
+            assert!(
+                !String::from_utf8_lossy(&text).contains(SECRET),
+                "{host} {service}"
+            );
         }
     }
 }
@@ -365,7 +583,10 @@ fn a_table_is_one_for_the_reader_of_the_file_alone() {
     let ran = init(folder.path(), &["--host", "netlify"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let now = fs::read_to_string(&file).unwrap();
-    assert!(now.starts_with(text.trim_end()) && now.contains("\n[publish.netlify]\n"), "{now}");
+    assert!(
+        now.starts_with(text.trim_end()) && now.contains("\n[publish.netlify]\n"),
+        "{now}"
+    );
     assert!(!folder.path().join("bakery/latimer.toml.new").exists());
 }
 
@@ -373,21 +594,46 @@ fn a_table_is_one_for_the_reader_of_the_file_alone() {
 fn a_file_for_ci_names_the_configuration_and_nothing_that_a_shell_reads() {
     let folder = checkout(None);
     let host = ["--host", "netlify", "--ci", "github"];
-    let ran = init(folder.path(), &[&["-c", "other.toml", "public", "--locale", "es"][..], &host].concat());
+    let ran = init(
+        folder.path(),
+        &[&["-c", "other.toml", "public", "--locale", "es"][..], &host].concat(),
+    );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let text = fs::read_to_string(folder.path().join("bakery/.github/workflows/latimer.yml")).unwrap();
-    for line in ["latimer -c other.toml build --max-chars", "latimer -c other.toml publish netlify"] {
+    let text =
+        fs::read_to_string(folder.path().join("bakery/.github/workflows/latimer.yml")).unwrap();
+    for line in [
+        "latimer -c other.toml build --max-chars",
+        "latimer -c other.toml publish netlify",
+    ] {
         assert!(text.contains(line), "{text}");
     }
     let ran = init(
         folder.path(),
-        &[&["-c", "a $(b).toml", "public", "--locale", "es"][..], &host[..3], &["gitlab"]].concat(),
+        &[
+            &["-c", "a $(b).toml", "public", "--locale", "es"][..],
+            &host[..3],
+            &["gitlab"],
+        ]
+        .concat(),
     );
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("\"a $(b).toml\" cannot stand in a file for CI"), "{}", ran.stderr);
-    assert!(!folder.path().join("bakery/a $(b).toml").exists(), "nothing is written");
+    assert!(
+        ran.stderr
+            .contains("\"a $(b).toml\" cannot stand in a file for CI"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        !folder.path().join("bakery/a $(b).toml").exists(),
+        "nothing is written"
+    );
     let source = "http://127.0.0.1:9/";
-    let ran = init(folder.path(), &["-c", "web.toml", source, "--host", "netlify", "--ci", "gitlab"]);
+    let ran = init(
+        folder.path(),
+        &[
+            "-c", "web.toml", source, "--host", "netlify", "--ci", "gitlab",
+        ],
+    );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let text = fs::read_to_string(folder.path().join("bakery/.gitlab-ci.yml")).unwrap();
     assert!(text.contains("Reads http://127.0.0.1:9/."), "{text}");

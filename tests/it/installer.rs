@@ -11,8 +11,10 @@ use tempfile::TempDir;
 use crate::support::{Ran, clean, files, repository};
 
 /// Programs that the installer needs on any system, except those that fetch and those that check sums.
-const TOOLS: [&str; 15] =
-    ["awk", "cat", "chmod", "cp", "gzip", "mkdir", "mktemp", "mv", "rm", "rmdir", "sed", "sh", "tar", "tr", "uname"];
+const TOOLS: [&str; 15] = [
+    "awk", "cat", "chmod", "cp", "gzip", "mkdir", "mktemp", "mv", "rm", "rmdir", "sed", "sh",
+    "tar", "tr", "uname",
+];
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_latimer");
 
@@ -28,14 +30,24 @@ fn pack_this_program() -> PathBuf {
     // Without its symbols the program of a debug build is packed in a fifth of the time.
     let stripped = TempDir::new().unwrap();
     let program = stripped.path().join("latimer");
-    assert!(Command::new("strip").arg("-o").arg(&program).arg(PROGRAM).status().unwrap().success());
+    assert!(
+        Command::new("strip")
+            .arg("-o")
+            .arg(&program)
+            .arg(PROGRAM)
+            .status()
+            .unwrap()
+            .success()
+    );
     pack(&program, &folder);
     folder
 }
 
 fn pack(program: &Path, folder: &Path) {
     let mut pack = Command::new(repository().join("tests/package"));
-    pack.arg("--pack").args([program, folder]).env("LATIMER_REPOSITORY", "https://host.example/we/latimer/");
+    pack.arg("--pack")
+        .args([program, folder])
+        .env("LATIMER_REPOSITORY", "https://host.example/we/latimer/");
     let packed = ran(&mut pack);
     assert_eq!(packed.code, 0, "{}", packed.stderr);
 }
@@ -58,8 +70,13 @@ impl Copy {
 }
 
 fn archive_name() -> String {
-    let names = fs::read_dir(release()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.into_iter().find(|name| name.ends_with(".tar.gz")).unwrap()
+    let names = fs::read_dir(release())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names
+        .into_iter()
+        .find(|name| name.ends_with(".tar.gz"))
+        .unwrap()
 }
 
 /// A place to install to, and the installer.
@@ -69,7 +86,9 @@ struct Machine {
 
 impl Machine {
     fn new() -> Self {
-        Self { folder: TempDir::new().unwrap() }
+        Self {
+            folder: TempDir::new().unwrap(),
+        }
     }
 
     fn bin(&self) -> PathBuf {
@@ -81,8 +100,12 @@ impl Machine {
         clean(&mut command);
         let temporary = self.folder.path().join("tmp");
         fs::create_dir_all(&temporary).unwrap();
-        command.arg(repository().join("install.sh")).current_dir(self.folder.path());
-        command.env("HOME", self.folder.path().join("home")).env("TMPDIR", temporary);
+        command
+            .arg(repository().join("install.sh"))
+            .current_dir(self.folder.path());
+        command
+            .env("HOME", self.folder.path().join("home"))
+            .env("TMPDIR", temporary);
         command
     }
 
@@ -93,7 +116,10 @@ impl Machine {
     /// Checks that nothing was installed, and that no temporary file is left.
     #[track_caller]
     fn is_empty(&self) {
-        assert_eq!(files(self.folder.path()).into_keys().collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(
+            files(self.folder.path()).into_keys().collect::<Vec<_>>(),
+            [""; 0]
+        );
         assert!(!self.bin().exists());
     }
 
@@ -109,7 +135,8 @@ impl Machine {
         for (name, script) in scripts {
             let file = path.join(name);
             fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-            fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+            fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+                .unwrap();
         }
         path
     }
@@ -118,7 +145,11 @@ impl Machine {
 fn ran(command: &mut Command) -> Ran {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    Ran { code: output.status.code().unwrap_or(-1), stdout: output.stdout, stderr }
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: output.stdout,
+        stderr,
+    }
 }
 
 #[test]
@@ -127,9 +158,16 @@ fn a_release_is_installed_from_a_folder() {
     let done = machine.install(&["--from", release().to_str().unwrap()]);
     assert_eq!(done.code, 0, "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("installed latimer ") && said.contains("is not in PATH"), "{said}");
+    assert!(
+        said.contains("installed latimer ") && said.contains("is not in PATH"),
+        "{said}"
+    );
     let version = ran(Command::new(machine.bin().join("latimer")).arg("--version"));
-    assert!(String::from_utf8(version.stdout).unwrap().starts_with("latimer "));
+    assert!(
+        String::from_utf8(version.stdout)
+            .unwrap()
+            .starts_with("latimer ")
+    );
     let names: Vec<String> = files(machine.folder.path()).into_keys().collect();
     assert_eq!(names, ["home/.local/bin/latimer"]);
 }
@@ -145,12 +183,17 @@ fn an_older_program_is_replaced_and_kept_when_the_sum_is_wrong() {
     let whole = fs::read(&archive).unwrap();
     fs::write(&archive, &whole[..whole.len() / 2]).unwrap();
     let arguments = ["--from", copy.path(), "--to", folder.to_str().unwrap()];
-    machine.install(&arguments).failed(1, &["the SHA-256 sum of latimer-", "Nothing was installed"]);
+    machine
+        .install(&arguments)
+        .failed(1, &["the SHA-256 sum of latimer-", "Nothing was installed"]);
     assert_eq!(fs::read(folder.join("latimer")).unwrap(), b"older");
     fs::write(&archive, whole).unwrap();
     assert_eq!(machine.install(&arguments).code, 0);
     assert!(fs::metadata(folder.join("latimer")).unwrap().len() > 1 << 20);
-    assert_eq!(files(machine.folder.path()).into_keys().collect::<Vec<_>>(), ["own/latimer"]);
+    assert_eq!(
+        files(machine.folder.path()).into_keys().collect::<Vec<_>>(),
+        ["own/latimer"]
+    );
 }
 
 #[test]
@@ -161,7 +204,9 @@ fn a_wrong_sum_leaves_nothing() {
     let mut bytes = fs::read(&archive).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&archive, bytes).unwrap();
-    machine.install(&["--from", copy.path()]).failed(1, &["and should be", "Nothing was installed"]);
+    machine
+        .install(&["--from", copy.path()])
+        .failed(1, &["and should be", "Nothing was installed"]);
     machine.is_empty();
 }
 
@@ -175,8 +220,13 @@ fn a_program_that_does_not_start_is_not_installed() {
     let packed = folder.path().join("release");
     pack(&program, &packed);
     let said = ["cannot run the program", "Nothing was installed"];
-    machine.install(&["--from", packed.to_str().unwrap()]).failed(1, &said);
-    assert_eq!(files(machine.folder.path()).into_keys().collect::<Vec<_>>(), [""; 0]);
+    machine
+        .install(&["--from", packed.to_str().unwrap()])
+        .failed(1, &said);
+    assert_eq!(
+        files(machine.folder.path()).into_keys().collect::<Vec<_>>(),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -187,11 +237,20 @@ fn a_machine_without_a_program_is_named() {
             "case $1 in -s) echo Haiku ;; *) echo x86_64 ;; esac",
             "there is no program for Haiku, only for Linux and macOS",
         ),
-        ("case $1 in -s) echo Linux ;; *) echo riscv64 ;; esac", "for riscv64 processors, only for x86_64 and aarch64"),
-        ("case $1 in -s) echo Darwin ;; *) echo arm64 ;; esac", "this release has no program for aarch64-macos"),
+        (
+            "case $1 in -s) echo Linux ;; *) echo riscv64 ;; esac",
+            "for riscv64 processors, only for x86_64 and aarch64",
+        ),
+        (
+            "case $1 in -s) echo Darwin ;; *) echo arm64 ;; esac",
+            "this release has no program for aarch64-macos",
+        ),
     ] {
         let machine = Machine::new();
-        let path = machine.path_with(&[&TOOLS[..14], &["sha256sum"]].concat(), &[("uname", uname)]);
+        let path = machine.path_with(
+            &[&TOOLS[..14], &["sha256sum"]].concat(),
+            &[("uname", uname)],
+        );
         let done = ran(machine.command().args(["--from", from]).env("PATH", &path));
         done.failed(1, &[said, "cargo install --path ."]);
         assert!(!machine.bin().exists());
@@ -202,9 +261,10 @@ fn a_machine_without_a_program_is_named() {
 fn missing_tools_are_named_before_anything_is_fetched() {
     let address = ["--from", "https://host.example/latimer"];
     let folder = ["--from", release().to_str().unwrap()];
-    for (tools, arguments, said) in
-        [(&[][..], folder, "neither sha256sum nor shasum"), (&["sha256sum"][..], address, "neither curl nor wget")]
-    {
+    for (tools, arguments, said) in [
+        (&[][..], folder, "neither sha256sum nor shasum"),
+        (&["sha256sum"][..], address, "neither curl nor wget"),
+    ] {
         let machine = Machine::new();
         let path = machine.path_with(&[&TOOLS[..], tools].concat(), &[]);
         ran(machine.command().args(arguments).env("PATH", &path)).failed(1, &[said]);
@@ -218,16 +278,26 @@ fn wrong_arguments_are_refused() {
         (&[][..], "LATIMER_REPOSITORY is not set"),
         (&["--form", "x"][..], "there is no option --form"),
         (&["--to"][..], "--to needs a value"),
-        (&["--from", "x", "--version", "1.0.0"][..], "leave one of them out"),
+        (
+            &["--from", "x", "--version", "1.0.0"][..],
+            "leave one of them out",
+        ),
     ] {
         let machine = Machine::new();
         machine.install(arguments).failed(2, &[said]);
         machine.is_empty();
     }
     let machine = Machine::new();
-    machine.install(&["--from", "missing"]).failed(1, &["cannot read missing/SHA256SUMS"]);
-    ran(machine.command().env("LATIMER_REPOSITORY", "we/latimer")).failed(2, &["is not an address"]);
-    ran(machine.command().env_remove("HOME").args(["--from", "missing"])).failed(2, &["HOME is not set"]);
+    machine
+        .install(&["--from", "missing"])
+        .failed(1, &["cannot read missing/SHA256SUMS"]);
+    ran(machine.command().env("LATIMER_REPOSITORY", "we/latimer"))
+        .failed(2, &["is not an address"]);
+    ran(machine
+        .command()
+        .env_remove("HOME")
+        .args(["--from", "missing"]))
+    .failed(2, &["HOME is not set"]);
     machine.is_empty();
 }
 
@@ -242,7 +312,9 @@ fn an_installer_that_was_cut_off_does_nothing() {
         let file = folder.path().join("cut.sh");
         fs::write(&file, &text[..=end]).unwrap();
         let mut cut = Command::new("sh");
-        cut.arg(&file).args(["--from", release().to_str().unwrap()]).env("HOME", machine.folder.path().join("home"));
+        cut.arg(&file)
+            .args(["--from", release().to_str().unwrap()])
+            .env("HOME", machine.folder.path().join("home"));
         ran(&mut cut);
         assert!(!machine.bin().exists(), "{}", &text[..end]);
     }
@@ -251,12 +323,19 @@ fn an_installer_that_was_cut_off_does_nothing() {
 #[test]
 fn a_release_says_its_sums_and_its_address() {
     let sums = fs::read_to_string(release().join("SHA256SUMS")).unwrap();
-    let listed: Vec<&str> = sums.lines().map(|line| line.split_once("  ").unwrap().1).collect();
+    let listed: Vec<&str> = sums
+        .lines()
+        .map(|line| line.split_once("  ").unwrap().1)
+        .collect();
     assert_eq!(listed, ["install.sh", &archive_name()]);
-    let checked = ran(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(release()));
+    let checked = ran(Command::new("sha256sum")
+        .args(["--check", "--strict", "SHA256SUMS"])
+        .current_dir(release()));
     assert_eq!(checked.code, 0, "{}", checked.stderr);
     let installer = fs::read_to_string(release().join("install.sh")).unwrap();
-    assert!(installer.contains("\nrepository=${LATIMER_REPOSITORY-https://host.example/we/latimer}\n"));
+    assert!(
+        installer.contains("\nrepository=${LATIMER_REPOSITORY-https://host.example/we/latimer}\n")
+    );
     let ours = fs::read_to_string(repository().join("install.sh")).unwrap();
     assert!(ours.contains("\nrepository=${LATIMER_REPOSITORY-}\n"));
 }
@@ -281,12 +360,28 @@ mod needs_curl {
                 std::os::unix::fs::symlink(release(), place).unwrap();
             }
             let mut server = Command::new("python3");
-            server.args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]).current_dir(folder.path());
-            let mut child = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+            server
+                .args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+                .current_dir(folder.path());
+            let mut child = server
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
             let mut said = String::new();
-            BufReader::new(child.stdout.take().unwrap()).read_line(&mut said).unwrap();
-            let port = said.split("port ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
-            Self { child, address: format!("http://127.0.0.1:{port}/we/latimer"), _folder: folder }
+            BufReader::new(child.stdout.take().unwrap())
+                .read_line(&mut said)
+                .unwrap();
+            let port = said
+                .split("port ")
+                .nth(1)
+                .and_then(|rest| rest.split(' ').next())
+                .unwrap();
+            Self {
+                child,
+                address: format!("http://127.0.0.1:{port}/we/latimer"),
+                _folder: folder,
+            }
         }
     }
 
@@ -303,7 +398,10 @@ mod needs_curl {
         let host = Host::start();
         for arguments in [&[][..], &["--version", "0.1.0"], &["--version", "v0.1.0"]] {
             let machine = Machine::new();
-            let done = ran(machine.command().args(arguments).env("LATIMER_REPOSITORY", &host.address));
+            let done = ran(machine
+                .command()
+                .args(arguments)
+                .env("LATIMER_REPOSITORY", &host.address));
             assert_eq!(done.code, 0, "{}", done.stderr);
             assert!(machine.bin().join("latimer").exists());
         }
@@ -311,8 +409,18 @@ mod needs_curl {
         let from = format!("{}/releases/latest/download/", host.address);
         assert_eq!(machine.install(&["--from", &from]).code, 0);
         let machine = Machine::new();
-        let missing = ran(machine.command().args(["--version", "9.9.9"]).env("LATIMER_REPOSITORY", &host.address));
-        missing.failed(1, &["404", "cannot fetch", "/releases/download/v9.9.9/SHA256SUMS"]);
+        let missing = ran(machine
+            .command()
+            .args(["--version", "9.9.9"])
+            .env("LATIMER_REPOSITORY", &host.address));
+        missing.failed(
+            1,
+            &[
+                "404",
+                "cannot fetch",
+                "/releases/download/v9.9.9/SHA256SUMS",
+            ],
+        );
         machine.is_empty();
     }
 }

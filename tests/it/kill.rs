@@ -54,7 +54,10 @@ fn write_pages(site: &Site, edition: usize) {
         let text: String = (0..lines)
             .map(|line| {
                 let other = (page + line) % pages();
-                let link = format!("<a href=\"/part{}/page{other}.html\">edition {edition}</a>", other % 20);
+                let link = format!(
+                    "<a href=\"/part{}/page{other}.html\">edition {edition}</a>",
+                    other % 20
+                );
                 format!("<p>Line {line} of page {page}, a <b>small</b> page of {link}.\n")
             })
             .collect();
@@ -72,7 +75,10 @@ fn made(site: &Site, name: &str) -> Files {
             .map(move |(name, body)| (format!("{part}/{name}"), body))
     };
     let is_memory = |name: &String| name.starts_with("dist/site/_deployments/memory/");
-    part("dist").chain(part("memory")).filter(|(name, _)| !is_memory(name)).collect()
+    part("dist")
+        .chain(part("memory"))
+        .filter(|(name, _)| !is_memory(name))
+        .collect()
 }
 
 fn build(site: &Site, name: &str) -> Duration {
@@ -83,16 +89,26 @@ fn build(site: &Site, name: &str) -> Duration {
 }
 
 /// Begins a build and kills it; gives the stage that it had reached.
-#[expect(clippy::disallowed_methods, reason = "nothing is waited for: the moment itself is what is tested")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nothing is waited for: the moment itself is what is tested"
+)]
 fn kill_after(site: &Site, name: &str, moment: Duration) -> String {
     let mut command = support::command(&site.path(name));
-    command.arg("build").stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .arg("build")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     std::thread::sleep(moment);
     let _ = child.kill();
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    said.lines().last().and_then(|line| line.split(' ').next()).unwrap_or("start").to_owned()
+    said.lines()
+        .last()
+        .and_then(|line| line.split(' ').next())
+        .unwrap_or("start")
+        .to_owned()
 }
 
 /// Asks for one page after the other until the build is done and its last edition is seen.
@@ -106,11 +122,18 @@ fn read_until(server: &Server, editions: &Editions, done: &Receiver<()>) {
         assert_eq!(answer.status, 200, "{path}");
         let is_of = |edition: &usize| editions[*edition][path] == answer.body;
         let edition = (seen..editions.len()).find(is_of);
-        seen =
-            edition.unwrap_or_else(|| panic!("{path} is no whole page, or one from before {seen}: {}", answer.text()));
+        seen = edition.unwrap_or_else(|| {
+            panic!(
+                "{path} is no whole page, or one from before {seen}: {}",
+                answer.text()
+            )
+        });
         if done.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {
             let deadline = *deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
-            assert!(Instant::now() < deadline, "the server does not see the last deployment");
+            assert!(
+                Instant::now() < deadline,
+                "the server does not see the last deployment"
+            );
             if seen + 1 == editions.len() {
                 return;
             }
@@ -120,9 +143,18 @@ fn read_until(server: &Server, editions: &Editions, done: &Receiver<()>) {
 
 /// What readers find at some public paths.
 fn bodies(made: &Files) -> BTreeMap<String, Vec<u8>> {
-    let pages = (0..pages()).step_by(17).map(|page| format!("/part{}/page{page}.html", page % 20));
-    let body = |page: &str, tree, prefix| (format!("{prefix}{page}"), made[&format!("dist/site/{tree}{page}")].clone());
-    pages.flat_map(|page| [body(&page, "es", "/es"), body(&page, "en", "")]).collect()
+    let pages = (0..pages())
+        .step_by(17)
+        .map(|page| format!("/part{}/page{page}.html", page % 20));
+    let body = |page: &str, tree, prefix| {
+        (
+            format!("{prefix}{page}"),
+            made[&format!("dist/site/{tree}{page}")].clone(),
+        )
+    };
+    pages
+        .flat_map(|page| [body(&page, "es", "/es"), body(&page, "en", "")])
+        .collect()
 }
 
 /// Where in each part of a build it is killed, 0 to 1 of the whole.
@@ -166,9 +198,13 @@ fn a_killed_build_harms_no_reader_and_the_next_one_is_as_if_nothing_had_happened
             let (server, editions) = (&server, &editions);
             move || read_until(server, editions, &done)
         });
-        let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| kill_often(&site, &editions)));
+        let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            kill_often(&site, &editions)
+        }));
         drop(working);
         let read = reader.join();
-        killed.and(read).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        killed
+            .and(read)
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     });
 }

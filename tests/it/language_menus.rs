@@ -10,11 +10,20 @@ use url::Url;
 use crate::support::pages::{attribute, attributes};
 use crate::support::{MARKING, Site, repository};
 
-const PAGE: &str = "<!doctype html><html lang=en><head><title>About</title></head><body><p>Bread and butter</p>";
+const PAGE: &str =
+    "<!doctype html><html lang=en><head><title>About</title></head><body><p>Bread and butter</p>";
 
 /// Generators and plug-ins that have to have a menu in the folder.
-const MENUS: [&str; 8] =
-    ["docusaurus", "hugo", "material", "polylang", "starlight", "translatepress", "weglot", "wpml"];
+const MENUS: [&str; 8] = [
+    "docusaurus",
+    "hugo",
+    "material",
+    "polylang",
+    "starlight",
+    "translatepress",
+    "weglot",
+    "wpml",
+];
 
 /// An entry of a menu.
 #[derive(Debug)]
@@ -28,7 +37,8 @@ struct Entry {
 fn label(element: ElementRef<'_>) -> String {
     let words = ["alt", "aria-label", "title"];
     let elements = element.descendants().filter_map(ElementRef::wrap);
-    let values = elements.flat_map(|element| words.iter().filter_map(move |name| element.attr(name)));
+    let values =
+        elements.flat_map(|element| words.iter().filter_map(move |name| element.attr(name)));
     element.text().chain(values).collect::<Vec<_>>().join("|")
 }
 
@@ -38,15 +48,25 @@ fn entries(html: &str) -> Vec<Entry> {
     let entry = |element: ElementRef<'_>| Entry {
         label: label(element),
         lang: element.attr("lang").map(str::to_owned),
-        address: element.attr("href").or(element.attr("value")).unwrap_or_default().to_owned(),
+        address: element
+            .attr("href")
+            .or(element.attr("value"))
+            .unwrap_or_default()
+            .to_owned(),
     };
     page.select(&selector).map(entry).collect()
 }
 
 fn site(keys: &str, menu: &str) -> Site {
     let keys = format!("locales = [\"es\", \"fr\"]\nengine = \"marking\"\n{keys}{MARKING}");
-    let pages = [("index.html", PAGE.to_owned()), ("about/index.html", format!("{PAGE}{menu}</body></html>"))];
-    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (*name, html.as_str())).collect();
+    let pages = [
+        ("index.html", PAGE.to_owned()),
+        ("about/index.html", format!("{PAGE}{menu}</body></html>")),
+    ];
+    let pages: Vec<(&str, &str)> = pages
+        .iter()
+        .map(|(name, html)| (*name, html.as_str()))
+        .collect();
     let site = Site::new(&keys, &pages);
     site.build(&[], 0);
     site
@@ -69,15 +89,19 @@ fn named(address: &str) -> (String, String) {
     if let Some((_, locale)) = url.query_pairs().find(|(name, _)| name == "lang") {
         return (locale.into_owned(), url.path().to_owned());
     }
-    let language = ["de", "es", "fr"].into_iter().find(|tag| url.path().starts_with(&format!("/{tag}/")));
+    let language = ["de", "es", "fr"]
+        .into_iter()
+        .find(|tag| url.path().starts_with(&format!("/{tag}/")));
     let path = language.map_or(url.path(), |tag| &url.path()[tag.len() + 1..]);
     (language.unwrap_or("en").to_owned(), path.to_owned())
 }
 
 #[test]
 fn each_entry_leads_to_the_page_in_the_language_that_it_names_r_s17() {
-    let mut menus: Vec<_> =
-        fs::read_dir(repository().join("fixtures/menus")).unwrap().map(|file| file.unwrap()).collect();
+    let mut menus: Vec<_> = fs::read_dir(repository().join("fixtures/menus"))
+        .unwrap()
+        .map(|file| file.unwrap())
+        .collect();
     menus.sort_by_key(fs::DirEntry::path);
     let hosts = "url = \"https://{lang}.example.com\"\nsource_url = \"https://www.example.com\"\n";
     let mut checked = 0;
@@ -96,17 +120,29 @@ fn each_entry_leads_to_the_page_in_the_language_that_it_names_r_s17() {
                 assert_eq!(written.len(), found.len());
                 for (written, found) in written.iter().zip(&found) {
                     let place = format!("{} {locale} {keys}: {found:?}", file.path().display());
-                    assert_eq!((&written.label, &written.lang), (&found.label, &found.lang), "{place}");
-                    let leads = public(keys, locale, "/about/").join(&found.address).unwrap();
+                    assert_eq!(
+                        (&written.label, &written.lang),
+                        (&found.label, &found.lang),
+                        "{place}"
+                    );
+                    let leads = public(keys, locale, "/about/")
+                        .join(&found.address)
+                        .unwrap();
                     let (language, path) = named(&written.address);
                     match language.as_str() {
                         _ if ["#", "javascript:void(0);"].contains(&written.address.as_str()) => {
                             assert_eq!(written.address, found.address, "{place}");
                         }
                         // The site is not made in it.
-                        "de" => assert_eq!(leads.as_str(), format!("https://www.example.com/de{path}"), "{place}"),
+                        "de" => assert_eq!(
+                            leads.as_str(),
+                            format!("https://www.example.com/de{path}"),
+                            "{place}"
+                        ),
                         // The source leads to itself as it is written.
-                        "en" if locale == "en" => assert_eq!(written.address, found.address, "{place}"),
+                        "en" if locale == "en" => {
+                            assert_eq!(written.address, found.address, "{place}")
+                        }
                         _ => assert_eq!(leads, public(keys, &language, &path), "{place}"),
                     }
                     checked += 1;
@@ -124,11 +160,25 @@ fn any_other_link_with_hreflang_is_content_and_its_hreflang_follows_r_s17() {
                    <li><a href=/ >History</a></ul><p><a href=/ id=it>IT</a></p>";
     let site = site("url = \"https://www.example.com/{lang}\"\n", content);
     let html = site.read("dist/site/es/about/index.html");
-    assert_eq!(attributes(&html, "#content a", "hreflang"), ["es", "es", "en"], "{html}");
-    assert_eq!(attributes(&html, "#content a", "href"), ["/es/", "../", "https://example.org/"], "{html}");
+    assert_eq!(
+        attributes(&html, "#content a", "hreflang"),
+        ["es", "es", "en"],
+        "{html}"
+    );
+    assert_eq!(
+        attributes(&html, "#content a", "href"),
+        ["/es/", "../", "https://example.org/"],
+        "{html}"
+    );
     // A subject of a school and a department are not languages of the site.
-    assert!(html.contains("¡English") && attribute(&html, "#course", "href").as_deref() == Some("/es/"), "{html}");
-    assert!(html.contains("¡IT") && attribute(&html, "#it", "href").as_deref() == Some("/es/"), "{html}");
+    assert!(
+        html.contains("¡English") && attribute(&html, "#course", "href").as_deref() == Some("/es/"),
+        "{html}"
+    );
+    assert!(
+        html.contains("¡IT") && attribute(&html, "#it", "href").as_deref() == Some("/es/"),
+        "{html}"
+    );
     let english = site.read("dist/site/en/about/index.html");
     assert!(english.contains(content), "{english}");
 }
@@ -157,7 +207,10 @@ fn names_of_files_and_functions_that_look_like_tags_are_content_r_s17() {
         for link in links {
             // Other engines get no names of functions.
             let keys = "locales = [\"es\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
-            let site = Site::new(keys, &[("index.html", &format!("{PAGE}<ul><li>{link}</ul>"))]);
+            let site = Site::new(
+                keys,
+                &[("index.html", &format!("{PAGE}<ul><li>{link}</ul>"))],
+            );
             site.build(&[], 0);
             let label = link.split(['>', '<']).nth(2).unwrap();
             let html = site.read("dist/site/es/index.html");
@@ -168,24 +221,35 @@ fn names_of_files_and_functions_that_look_like_tags_are_content_r_s17() {
 
 #[test]
 fn a_language_that_lacks_the_page_leads_to_its_home_page_r_s17() {
-    let menu = "<p id=menu><a href=/only/ lang=en>English</a> <a href=/es/only/ lang=es>Español</a></p>";
+    let menu =
+        "<p id=menu><a href=/only/ lang=en>English</a> <a href=/es/only/ lang=es>Español</a></p>";
     for missing in ["source307", "notice"] {
         let keys = format!("url = \"https://www.example.com/{{lang}}\"\nmissing = \"{missing}\"\n");
-        let keys = format!("locales = [\"es\", \"fr\"]\nengine = \"fx\"\ntranslations = \"{{lang}}.po\"\n{keys}");
+        let keys = format!(
+            "locales = [\"es\", \"fr\"]\nengine = \"fx\"\ntranslations = \"{{lang}}.po\"\n{keys}"
+        );
         let site = Site::new(&keys, &[("index.html", "<title>Bread</title>")]);
-        site.write("source/only/index.html", &format!("<title>Only in English</title>{menu}"));
+        site.write(
+            "source/only/index.html",
+            &format!("<title>Only in English</title>{menu}"),
+        );
         for locale in ["es", "fr"] {
             site.write(&format!("{locale}.po"), "msgid \"Bread\"\nmsgstr \"Pan\"\n");
         }
         site.build(&[], 0);
         let english = site.read("dist/site/en/only/index.html");
-        assert_eq!(attributes(&english, "#menu a", "href"), ["/only/", "/es/"], "{english}");
+        assert_eq!(
+            attributes(&english, "#menu a", "href"),
+            ["/only/", "/es/"],
+            "{english}"
+        );
     }
 }
 
 #[test]
 fn an_entry_that_names_a_page_of_the_author_leads_there_r_s17() {
-    let menu = "<p id=menu><a href=/about/ lang=en>English</a> <a href=/es/about/ lang=es>Español</a></p>";
+    let menu =
+        "<p id=menu><a href=/about/ lang=en>English</a> <a href=/es/about/ lang=es>Español</a></p>";
     let keys = format!(
         "locales = [\"es\", \"fr\"]\nengine = \"marking\"\nurl = \"https://{{lang}}.example.com\"\n\
          source_url = \"https://www.example.com\"\n{MARKING}"
@@ -196,8 +260,18 @@ fn an_entry_that_names_a_page_of_the_author_leads_there_r_s17() {
     for locale in ["en", "fr"] {
         let html = site.read(&format!("dist/site/{locale}/about/index.html"));
         let leads = attributes(&html, "#menu a", "href");
-        let leads: Vec<Url> = leads.iter().map(|href| public(&keys, locale, "/about/").join(href).unwrap()).collect();
-        let expected = ["https://www.example.com/about/", "https://www.example.com/es/about/"];
-        assert_eq!(leads.iter().map(Url::as_str).collect::<Vec<_>>(), expected, "{locale}: {html}");
+        let leads: Vec<Url> = leads
+            .iter()
+            .map(|href| public(&keys, locale, "/about/").join(href).unwrap())
+            .collect();
+        let expected = [
+            "https://www.example.com/about/",
+            "https://www.example.com/es/about/",
+        ];
+        assert_eq!(
+            leads.iter().map(Url::as_str).collect::<Vec<_>>(),
+            expected,
+            "{locale}: {html}"
+        );
     }
 }

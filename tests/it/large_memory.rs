@@ -17,8 +17,18 @@ const KEYS: &str = "locales = [\"es\"]\nmemory = \"{lang}.jsonl\"\nengine = [\"p
 /// Seconds of processor time that all programs run by this test have used.
 fn processor_time() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let of = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or_default();
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let of = |at: usize| {
+        fields
+            .get(at)
+            .and_then(|field| field.parse::<f64>().ok())
+            .unwrap_or_default()
+    };
     (of(13) + of(14)) / 100.0
 }
 
@@ -43,7 +53,8 @@ mod nightly {
     #[ignore = "says figures instead of right or wrong"]
     fn a_large_memory_costs_nothing_where_nothing_changed() {
         let count = at_strength("LATIMER_LARGE_MEMORY", 20_000) as usize;
-        let line = |text: usize| format!("<p>Paragraph {text} of this page has {} loaves\n", text * 3);
+        let line =
+            |text: usize| format!("<p>Paragraph {text} of this page has {} loaves\n", text * 3);
         let page: String = (0..200).map(line).collect();
         for texts in [0, count] {
             let site = Site::new(KEYS, &[("index.html", &page)]);

@@ -30,9 +30,17 @@ enum Answer {
 
 /// Answers as hosts do that serve `about.html` for `/about`.
 fn source_answer(names: &BTreeSet<String>, path: &str) -> Answer {
-    let name = path.split('?').next().unwrap_or_default().trim_start_matches('/');
+    let name = path
+        .split('?')
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('/');
     let stem = name.trim_end_matches('/');
-    let index = if stem.is_empty() { "index.html".to_owned() } else { format!("{stem}/index.html") };
+    let index = if stem.is_empty() {
+        "index.html".to_owned()
+    } else {
+        format!("{stem}/index.html")
+    };
     let page = format!("{stem}.html");
     let is_folder = name.is_empty() || name.ends_with('/');
     match () {
@@ -72,7 +80,10 @@ fn origin() -> Origin {
     Origin::start(move |path| match source_answer(&names, path) {
         Answer::Moved(to) => Said::redirect(&to),
         Answer::Missing => Said::status(404),
-        Answer::File(name) => Said::of_type(media_type(&name), std::fs::read_to_string(source().join(&name)).unwrap()),
+        Answer::File(name) => Said::of_type(
+            media_type(&name),
+            std::fs::read_to_string(source().join(&name)).unwrap(),
+        ),
     })
 }
 
@@ -86,7 +97,11 @@ fn source_response(names: &BTreeSet<String>, path: &str) -> Response {
             (200, ("content-type", media_type(&name).to_owned()), body)
         }
     };
-    Response { status, headers: BTreeMap::from([(header.0.to_owned(), header.1)]), body }
+    Response {
+        status,
+        headers: BTreeMap::from([(header.0.to_owned(), header.1)]),
+        body,
+    }
 }
 
 /// A site from the folder, with or without canonical addresses that tell the spelling.
@@ -94,10 +109,18 @@ fn folder_site(url: &str, addresses: &str, has_canonicals: bool) -> Site {
     let site = Site::new(&keys(url, addresses), &[]);
     copy(&source(), &site.path("source"), &|_| true);
     if !has_canonicals {
-        for name in names().into_iter().filter(|name| name.ends_with(".html") || name == "sitemap.xml") {
+        for name in names()
+            .into_iter()
+            .filter(|name| name.ends_with(".html") || name == "sitemap.xml")
+        {
             let text = site.read(&format!("source/{name}"));
-            let lines = text.lines().filter(|line| !line.contains("canonical") && !line.contains("<loc>"));
-            site.write(&format!("source/{name}"), &lines.map(|line| format!("{line}\n")).collect::<String>());
+            let lines = text
+                .lines()
+                .filter(|line| !line.contains("canonical") && !line.contains("<loc>"));
+            site.write(
+                &format!("source/{name}"),
+                &lines.map(|line| format!("{line}\n")).collect::<String>(),
+            );
         }
     }
     site
@@ -147,11 +170,19 @@ impl Reader {
             bases.insert(locale.to_owned(), url.replace("{lang}", locale));
         }
         let crawled = if is_crawled { Some(names()) } else { None };
-        Self { server: Server::start(site.folder()), crawled, bases }
+        Self {
+            server: Server::start(site.folder()),
+            crawled,
+            bases,
+        }
     }
 
     fn is_here(&self, url: &Url) -> bool {
-        url.scheme() == "https" && self.bases.values().any(|base| Url::parse(base).unwrap().host() == url.host())
+        url.scheme() == "https"
+            && self
+                .bases
+                .values()
+                .any(|base| Url::parse(base).unwrap().host() == url.host())
     }
 
     /// The path of an address below that of a language which the site is made in.
@@ -164,7 +195,9 @@ impl Reader {
     fn ask(&self, url: &Url) -> Response {
         let path = url[url::Position::BeforePath..url::Position::AfterQuery].to_owned();
         match &self.crawled {
-            Some(names) if self.path_in_language(url).is_none() && !path.starts_with("/_latimer/") => {
+            Some(names)
+                if self.path_in_language(url).is_none() && !path.starts_with("/_latimer/") =>
+            {
                 source_response(names, &path)
             }
             _ => get_from(&self.server.address, url.host_str().unwrap(), &path),
@@ -178,10 +211,15 @@ impl Reader {
         loop {
             let answer = self.ask(&url);
             assert!(answer.status < 500, "{url}: {}", answer.status);
-            let Some(to) = answer.headers.get("location") else { return (url, answer) };
+            let Some(to) = answer.headers.get("location") else {
+                return (url, answer);
+            };
             seen.push(url.clone());
             url = url.join(to).unwrap();
-            assert!(!seen.contains(&url) && seen.len() < 4, "{seen:?} lead to {url}");
+            assert!(
+                !seen.contains(&url) && seen.len() < 4,
+                "{seen:?} lead to {url}"
+            );
         }
     }
 
@@ -189,7 +227,10 @@ impl Reader {
     fn walk(&self, starts: Vec<Url>) -> Walk {
         let mut walk = Walk::default();
         let mut known: BTreeSet<Url> = starts.iter().cloned().collect();
-        let mut open: Vec<(Url, Url)> = starts.into_iter().map(|start| (start.clone(), start)).collect();
+        let mut open: Vec<(Url, Url)> = starts
+            .into_iter()
+            .map(|start| (start.clone(), start))
+            .collect();
         while let Some((url, from)) = open.pop() {
             let (at, answer) = self.follow(&url);
             if answer.status != 200 {
@@ -199,7 +240,12 @@ impl Reader {
             let is_map = at.path().ends_with("sitemap.xml");
             let named = match answer.is_html() {
                 true => addresses(&at, answer.text()),
-                false if is_map => answer.text().split("<loc>").skip(1).filter_map(loc).collect(),
+                false if is_map => answer
+                    .text()
+                    .split("<loc>")
+                    .skip(1)
+                    .filter_map(loc)
+                    .collect(),
                 false => BTreeSet::new(),
             };
             for mut link in named.into_iter().filter(|link| self.is_here(link)) {
@@ -229,10 +275,15 @@ fn loc(entry: &str) -> Option<Url> {
 /// Every spelling of the address of a page that a host may answer.
 fn spellings(name: &str) -> BTreeSet<String> {
     let stem = name.strip_suffix(".html").unwrap();
-    let folder = stem.strip_suffix("index").map(|folder| folder.trim_end_matches('/'));
+    let folder = stem
+        .strip_suffix("index")
+        .map(|folder| folder.trim_end_matches('/'));
     let mut spellings = BTreeSet::from([format!("/{name}"), format!("/{stem}")]);
     match folder {
-        Some(folder) => spellings.extend([format!("/{folder}"), format!("/{folder}/").replace("//", "/")]),
+        Some(folder) => spellings.extend([
+            format!("/{folder}"),
+            format!("/{folder}/").replace("//", "/"),
+        ]),
         None => spellings.extend([format!("/{stem}/"), format!("/{stem}/index.html")]),
     }
     spellings
@@ -241,8 +292,17 @@ fn spellings(name: &str) -> BTreeSet<String> {
 /// Follows every link of a site that is built, and every spelling of its pages.
 fn check(reader: &Reader, report: &Value, place: &str) {
     let names = names();
-    let mut starts: Vec<Url> = reader.bases.values().map(|base| Url::parse(&format!("{base}/")).unwrap()).collect();
-    starts.extend(reader.bases.values().filter_map(|base| Url::parse(&format!("{base}/sitemap.xml")).ok()));
+    let mut starts: Vec<Url> = reader
+        .bases
+        .values()
+        .map(|base| Url::parse(&format!("{base}/")).unwrap())
+        .collect();
+    starts.extend(
+        reader
+            .bases
+            .values()
+            .filter_map(|base| Url::parse(&format!("{base}/sitemap.xml")).ok()),
+    );
     let walk = reader.walk(starts);
     for (missing, from) in &walk.missing {
         let path = reader.source_path(missing);
@@ -250,21 +310,42 @@ fn check(reader: &Reader, report: &Value, place: &str) {
         // The origin has no Spanish pages, and its own pages are not ours to change.
         let is_of_origin = reader.crawled.is_some() && reader.path_in_language(missing).is_none();
         let is_missing = is_of_origin && source_answer(&names, &path) == Answer::Missing;
-        assert!(is_map || is_missing || path == GONE, "{place}: {missing}, which {from} names: {}", report["notices"]);
+        assert!(
+            is_map || is_missing || path == GONE,
+            "{place}: {missing}, which {from} names: {}",
+            report["notices"]
+        );
     }
-    let languages: BTreeSet<_> =
-        walk.pages.values().filter_map(|answer| attribute(answer.text(), "html", "lang")).collect();
-    assert_eq!(languages, ["de", "en", "es", "fr"].map(str::to_owned).into(), "{place}");
+    let languages: BTreeSet<_> = walk
+        .pages
+        .values()
+        .filter_map(|answer| attribute(answer.text(), "html", "lang"))
+        .collect();
+    assert_eq!(
+        languages,
+        ["de", "en", "es", "fr"].map(str::to_owned).into(),
+        "{place}"
+    );
     assert!(walk.pages.len() > 40, "{place}: {} pages", walk.pages.len());
-    let pages = names.iter().filter(|name| name.ends_with(".html") && !name.starts_with("de/") && *name != "404.html");
-    let pages = pages.filter(|name| !["es/", "google", "parts/"].iter().any(|start| name.starts_with(start)));
+    let pages = names
+        .iter()
+        .filter(|name| name.ends_with(".html") && !name.starts_with("de/") && *name != "404.html");
+    let pages = pages.filter(|name| {
+        !["es/", "google", "parts/"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    });
     for name in pages {
         for path in spellings(name) {
             for (locale, base) in &reader.bases {
                 let asked = Url::parse(&format!("{base}{path}")).unwrap();
                 let (at, answer) = reader.follow(&asked);
                 let is_answered = source_answer(&names, &path) != Answer::Missing;
-                assert!(answer.status == 200 || !is_answered, "{place}: {asked}: {} at {at}", answer.status);
+                assert!(
+                    answer.status == 200 || !is_answered,
+                    "{place}: {asked}: {} at {at}",
+                    answer.status
+                );
                 let lang = attribute(&String::from_utf8_lossy(&answer.body), "html", "lang");
                 assert!(
                     answer.status != 200 || lang.as_ref() == Some(locale),
@@ -278,13 +359,22 @@ fn check(reader: &Reader, report: &Value, place: &str) {
 #[test]
 fn every_link_of_a_folder_leads_somewhere_in_each_spelling_of_addresses_r_s7() {
     for url in [PATH, HOST] {
-        for (addresses, has_canonicals) in
-            [("auto", true), ("auto", false), ("pretty", true), ("pretty", false), ("file", true), ("file", false)]
-        {
+        for (addresses, has_canonicals) in [
+            ("auto", true),
+            ("auto", false),
+            ("pretty", true),
+            ("pretty", false),
+            ("file", true),
+            ("file", false),
+        ] {
             let site = folder_site(url, addresses, has_canonicals);
             let report = site.build(&[], 0);
             let reader = Reader::new(&site, url, false);
-            check(&reader, &report, &format!("{url} {addresses} {has_canonicals}"));
+            check(
+                &reader,
+                &report,
+                &format!("{url} {addresses} {has_canonicals}"),
+            );
         }
     }
 }
@@ -298,7 +388,14 @@ fn every_link_of_a_crawled_site_leads_somewhere_in_each_spelling_of_addresses_r_
             // The menu leads to `/es/`, which is ours and no page that the source lacks.
             let report = site.build(&[], 6);
             let failures = report["failures"].as_array().unwrap();
-            assert_eq!(failures.iter().map(|failure| &failure["path"]).collect::<Vec<_>>(), [&json!(GONE)], "{url}");
+            assert_eq!(
+                failures
+                    .iter()
+                    .map(|failure| &failure["path"])
+                    .collect::<Vec<_>>(),
+                [&json!(GONE)],
+                "{url}"
+            );
             let reader = Reader::new(&site, url, true);
             check(&reader, &report, &format!("crawled: {url} {addresses}"));
         }
@@ -307,24 +404,46 @@ fn every_link_of_a_crawled_site_leads_somewhere_in_each_spelling_of_addresses_r_
 
 /// The errors that an audit finds, but for the link that leads nowhere in the source, too.
 fn errors(site: &Site, folder: &str, arguments: &[&str]) -> Vec<String> {
-    let report = site.run(&[&["audit", folder, "--json"], arguments].concat()).json();
-    let findings = report["findings"].as_array().unwrap_or_else(|| panic!("{report}"));
-    let errors = findings.iter().filter(|finding| finding["severity"] == "error");
-    let errors = errors.map(|finding| format!("{}: {} {}", finding["page"], finding["rule"], finding["message"]));
-    errors.filter(|error| !error.contains("/gone, where there is nothing")).collect()
+    let report = site
+        .run(&[&["audit", folder, "--json"], arguments].concat())
+        .json();
+    let findings = report["findings"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{report}"));
+    let errors = findings
+        .iter()
+        .filter(|finding| finding["severity"] == "error");
+    let errors = errors.map(|finding| {
+        format!(
+            "{}: {} {}",
+            finding["page"], finding["rule"], finding["message"]
+        )
+    });
+    errors
+        .filter(|error| !error.contains("/gone, where there is nothing"))
+        .collect()
 }
 
 #[test]
 fn the_audit_finds_no_error_in_any_version_but_dead_links_of_the_source() {
     for url in [PATH, HOST] {
-        for (addresses, has_canonicals) in [("auto", true), ("auto", false), ("pretty", false), ("file", true)] {
+        for (addresses, has_canonicals) in [
+            ("auto", true),
+            ("auto", false),
+            ("pretty", false),
+            ("file", true),
+        ] {
             let site = folder_site(url, addresses, has_canonicals);
             site.build(&[], 0);
             // Alternates that do not name each other, and entries for versions that the source does not have.
             assert!(errors(&site, "source", &[]).len() > 2);
             for arguments in [&[][..], &["--source", "source"]] {
                 let found = errors(&site, "dist/site", arguments);
-                assert_eq!(found, Vec::<String>::new(), "{url} {addresses} {has_canonicals} {arguments:?}");
+                assert_eq!(
+                    found,
+                    Vec::<String>::new(),
+                    "{url} {addresses} {has_canonicals} {arguments:?}"
+                );
             }
         }
     }

@@ -10,17 +10,24 @@ use crate::support::origin::{self, Origin, Said};
 use crate::support::pages::{attribute, attributes};
 
 const PATH: &str = "url = \"https://www.example.com/{lang}\"\n";
-const BESIDE: &str = "url = \"https://www.example.com/{lang}\"\nsource_url = \"https://www.example.com\"\n";
-const HOST: &str = "url = \"https://{lang}.example.com\"\nsource_url = \"https://www.example.com\"\n";
+const BESIDE: &str =
+    "url = \"https://www.example.com/{lang}\"\nsource_url = \"https://www.example.com\"\n";
+const HOST: &str =
+    "url = \"https://{lang}.example.com\"\nsource_url = \"https://www.example.com\"\n";
 const NOWHERE: &str = "";
 
 fn page(head: &str, body: &str) -> String {
-    format!("<!doctype html><html lang=en><head><title>Home</title>{head}</head><body><p>Bread and butter</p>{body}")
+    format!(
+        "<!doctype html><html lang=en><head><title>Home</title>{head}</head><body><p>Bread and butter</p>{body}"
+    )
 }
 
 /// A folder of some pages and files.
 fn folder(keys: &str, files: &[(&str, &str)]) -> (Site, Value) {
-    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"pseudo\"\nmin_translated = 0\n{keys}"), &[]);
+    let site = Site::new(
+        &format!("locales = [\"es\"]\nengine = \"pseudo\"\nmin_translated = 0\n{keys}"),
+        &[],
+    );
     site.write("source/index.html", &page("", ""));
     for (name, text) in files {
         site.write(&format!("source/{name}"), text);
@@ -34,7 +41,12 @@ fn version(site: &Site, name: &str) -> String {
 }
 
 fn between<'h>(html: &'h str, start: &str, end: &str) -> &'h str {
-    html.split_once(start).expect(start).1.split_once(end).expect(end).0
+    html.split_once(start)
+        .expect(start)
+        .1
+        .split_once(end)
+        .expect(end)
+        .0
 }
 
 fn is_there(site: &Site, name: &str) -> bool {
@@ -42,23 +54,53 @@ fn is_there(site: &Site, name: &str) -> bool {
 }
 
 fn notices(report: &Value) -> Vec<&str> {
-    report["notices"].as_array().unwrap().iter().filter_map(Value::as_str).collect()
+    report["notices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect()
 }
 
 #[test]
 fn import_maps_lead_to_the_files_r_s22() {
     let map = r#"{"imports":{"app":"./js/app.js","lib/":"../lib/","up":"..\/lib\/x.js","abs":"/lib/x.js","react":"https://cdn.example/r.js","./js/app.js":"./js/app.js","gone":"./gone.js","bare":"x"},"scopes":{"./js/":{"a":"./js/app.js"}},"integrity":{"./js/app.js":"sha384-x"}}"#;
     let head = format!("<script type=\"importmap\">{map}</script>");
-    let files = [("bread/index.html", &*page(&head, "")), ("bread/js/app.js", "//"), ("lib/x.js", "//")];
+    let files = [
+        ("bread/index.html", &*page(&head, "")),
+        ("bread/js/app.js", "//"),
+        ("lib/x.js", "//"),
+    ];
     let expected = r#"{"imports":{"app":"/bread/js/app.js","lib/":"/lib/","up":"/lib/x.js","abs":"/lib/x.js","react":"https://cdn.example/r.js","/bread/js/app.js":"/bread/js/app.js","gone":"./gone.js","bare":"x"},"scopes":{"/bread/js/":{"a":"/bread/js/app.js"}},"integrity":{"/bread/js/app.js":"sha384-x"}}"#;
-    for (address, expected) in [(PATH, expected), (BESIDE, expected), (NOWHERE, expected), (HOST, map)] {
+    for (address, expected) in [
+        (PATH, expected),
+        (BESIDE, expected),
+        (NOWHERE, expected),
+        (HOST, map),
+    ] {
         let (site, _) = folder(address, &files);
         let html = version(&site, "bread/index.html");
-        assert_eq!(between(&html, "importmap\">", "</script>"), expected, "{address}");
+        assert_eq!(
+            between(&html, "importmap\">", "</script>"),
+            expected,
+            "{address}"
+        );
     }
-    let (site, _) = folder(BESIDE, &[("bread/index.html", &page(&format!("<base href=/lib/>{head}"), "")), files[2]]);
+    let (site, _) = folder(
+        BESIDE,
+        &[
+            (
+                "bread/index.html",
+                &page(&format!("<base href=/lib/>{head}"), ""),
+            ),
+            files[2],
+        ],
+    );
     let html = version(&site, "bread/index.html");
-    assert!(html.contains(r#""lib/":"../lib/""#), "it counts from the base in every language: {html}");
+    assert!(
+        html.contains(r#""lib/":"../lib/""#),
+        "it counts from the base in every language: {html}"
+    );
 }
 
 #[test]
@@ -72,16 +114,36 @@ fn speculation_rules_lead_to_versions_r_s22() {
         ("data.json", "{}"),
     ];
     let (site, _) = folder(BESIDE, &files);
-    let written: Value =
-        serde_json::from_str(between(&version(&site, "index.html"), "speculationrules>", "</script>")).unwrap();
-    let urls: Vec<&str> =
-        written["prerender"][0]["urls"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let written: Value = serde_json::from_str(between(
+        &version(&site, "index.html"),
+        "speculationrules>",
+        "</script>",
+    ))
+    .unwrap();
+    let urls: Vec<&str> = written["prerender"][0]["urls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     let there = "https://www.example.com/es/bread/";
-    assert_eq!(urls, ["/es/bread/", "cake/", "/es/bread/?a=1#b", there, "/data.json", "https://other.example/"]);
-    let patterns =
-        json!({"and": [{"href_matches": "/*"}, {"not": {"href_matches": ["{/es}?/cart/*", "/*\\?(.+)", "cake/*"]}}]});
+    assert_eq!(
+        urls,
+        [
+            "/es/bread/",
+            "cake/",
+            "/es/bread/?a=1#b",
+            there,
+            "/data.json",
+            "https://other.example/"
+        ]
+    );
+    let patterns = json!({"and": [{"href_matches": "/*"}, {"not": {"href_matches": ["{/es}?/cart/*", "/*\\?(.+)", "cake/*"]}}]});
     assert_eq!(written["prefetch"][0]["where"], patterns);
-    assert!(site.read("dist/site/en/index.html").contains(rules), "the source is as it was");
+    assert!(
+        site.read("dist/site/en/index.html").contains(rules),
+        "the source is as it was"
+    );
 }
 
 #[test]
@@ -106,11 +168,21 @@ fn programs_of_a_page_lead_to_files_r_s22() {
         ("lib/x.js", "//"),
     ];
     let (site, _) = folder(BESIDE, &files);
-    assert_eq!(between(&version(&site, "bread/index.html"), "\"module\">", "</script>"), expected);
+    assert_eq!(
+        between(
+            &version(&site, "bread/index.html"),
+            "\"module\">",
+            "</script>"
+        ),
+        expected
+    );
     assert!(site.read("dist/site/en/bread/index.html").contains(program));
     let (site, _) = folder(HOST, &files);
     let html = version(&site, "bread/index.html");
-    assert!(html.contains("from './a.js'"), "it leads there already: {html}");
+    assert!(
+        html.contains("from './a.js'"),
+        "it leads there already: {html}"
+    );
 }
 
 #[test]
@@ -119,8 +191,12 @@ fn lazy_attributes_and_escapes_lead_to_files_r_s22() {
         <p style='background-image: url( ../img/a\ b.png )'>x</p><amp-img src=../img/a.png></amp-img><a data-href="../img/a.png">x</a>
         <a data-href="example.com" data-image="no file.png">x</a><x-video poster=../img/a.png></x-video>
         <style>.a{background:image-set("../img/a.png" 1x, url( "../img/b\(1\).png" ) 2x)}</style>"#;
-    let files =
-        [("bread/index.html", &*page("", body)), ("img/a.png", "x"), ("img/b(1).png", "x"), ("img/a b.png", "x")];
+    let files = [
+        ("bread/index.html", &*page("", body)),
+        ("img/a.png", "x"),
+        ("img/b(1).png", "x"),
+        ("img/a b.png", "x"),
+    ];
     for address in [PATH, BESIDE, NOWHERE] {
         let (site, _) = folder(address, &files);
         let html = version(&site, "bread/index.html");
@@ -149,7 +225,10 @@ fn what_a_policy_allows_by_its_hash_stays_and_finds_its_files_r_s23() {
     let script = "import './js/app.js'; fetch('data.json')";
     let data = r#"{"@context":"https://schema.org","@type":"Article","headline":"The bread","image":"img/a.png"}"#;
     let value = "background:url(img/a.png)";
-    let long = format!("'sha512-{}'", BASE64_STANDARD.encode(Sha512::digest(script)));
+    let long = format!(
+        "'sha512-{}'",
+        BASE64_STANDARD.encode(Sha512::digest(script))
+    );
     let policy = format!(
         "default-src 'self'; style-src 'self' 'unsafe-hashes' {} {}; script-src {long} {}",
         hash(style),
@@ -169,9 +248,15 @@ fn what_a_policy_allows_by_its_hash_stays_and_finds_its_files_r_s23() {
         let files = [
             ("bread/index.html", html.as_str()),
             ("_headers", headers),
-            ("bread/css/s.css", "@import 't.css'; a{background:url(../img/c.png)}"),
+            (
+                "bread/css/s.css",
+                "@import 't.css'; a{background:url(../img/c.png)}",
+            ),
             ("bread/css/t.css", "b{background:url(../../top.png)}"),
-            ("bread/js/app.js", "import './util.js'; import 'util.js'; new URL('w.wasm', import.meta.url)"),
+            (
+                "bread/js/app.js",
+                "import './util.js'; import 'util.js'; new URL('w.wasm', import.meta.url)",
+            ),
             ("bread/js/util.js", "import './app.js'"),
             ("bread/js/w.wasm", "x"),
             ("bread/js/other.js", "x"),
@@ -219,12 +304,27 @@ fn nonces_and_other_hashes_change_nothing_r_s23() {
         "style-src 'self' 'unsafe-inline' 'sha256-abc'",
         "style-src 'self' 'unsafe-hashes'",
     ] {
-        let head =
-            format!("<meta http-equiv=content-security-policy content=\"{policy}\"><style nonce=abc>{style}</style>");
-        let (site, report) = folder(BESIDE, &[("bread/index.html", &page(&head, "")), ("bread/img/a.png", "a")]);
-        assert!(version(&site, "bread/index.html").contains("url(/bread/img/a.png)"), "{policy}");
+        let head = format!(
+            "<meta http-equiv=content-security-policy content=\"{policy}\"><style nonce=abc>{style}</style>"
+        );
+        let (site, report) = folder(
+            BESIDE,
+            &[
+                ("bread/index.html", &page(&head, "")),
+                ("bread/img/a.png", "a"),
+            ],
+        );
+        assert!(
+            version(&site, "bread/index.html").contains("url(/bread/img/a.png)"),
+            "{policy}"
+        );
         assert!(!is_there(&site, "es/bread/img/a.png"));
-        assert!(!notices(&report).iter().any(|notice| notice.contains("Content-Security-Policy")), "{report}");
+        assert!(
+            !notices(&report)
+                .iter()
+                .any(|notice| notice.contains("Content-Security-Policy")),
+            "{report}"
+        );
     }
 }
 
@@ -235,7 +335,12 @@ fn a_sealed_import_map_finds_its_folders_r_s23() {
         "<meta http-equiv=Content-Security-Policy content=\"script-src {} 'self'\"><script type=importmap>{map}</script>",
         hash(map)
     );
-    let files = [("index.html", &*page(&head, "")), ("js/app.js", "//"), ("lib/a.js", "//"), ("lib/b/c.js", "//")];
+    let files = [
+        ("index.html", &*page(&head, "")),
+        ("js/app.js", "//"),
+        ("lib/a.js", "//"),
+        ("lib/b/c.js", "//"),
+    ];
     let (site, _) = folder(BESIDE, &files);
     assert!(version(&site, "index.html").contains(map));
     for name in ["js/app.js", "lib/a.js", "lib/b/c.js"] {
@@ -248,19 +353,45 @@ fn a_policy_that_forbids_the_switchers_style_sheet_is_reported_once_r_s23() {
     let strict = "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'sha256-abc'\">";
     let files = [
         ("strict/index.html", &*page(strict, "")),
-        ("own/index.html", &page("<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">", "")),
+        (
+            "own/index.html",
+            &page(
+                "<meta http-equiv=Content-Security-Policy content=\"default-src 'self'\">",
+                "",
+            ),
+        ),
         ("part.html", "<p>A part</p>"),
     ];
     let (_, report) = folder(BESIDE, &files);
-    let about: Vec<&str> =
-        notices(&report).into_iter().filter(|notice| notice.contains("Content-Security-Policy")).collect();
-    let [notice] = about[..] else { panic!("{about:?}") };
-    assert!(notice.contains("`style-src 'sha256-abc'`") && notice.ends_with(": /strict/"), "{notice}");
-    let (_, report) = folder(&format!("{BESIDE}[site.html.switcher]\ntemplate = \"headless\"\n"), &files);
-    assert!(!notices(&report).iter().any(|notice| notice.contains("Content-Security-Policy")), "it has no style sheet");
+    let about: Vec<&str> = notices(&report)
+        .into_iter()
+        .filter(|notice| notice.contains("Content-Security-Policy"))
+        .collect();
+    let [notice] = about[..] else {
+        panic!("{about:?}")
+    };
+    assert!(
+        notice.contains("`style-src 'sha256-abc'`") && notice.ends_with(": /strict/"),
+        "{notice}"
+    );
+    let (_, report) = folder(
+        &format!("{BESIDE}[site.html.switcher]\ntemplate = \"headless\"\n"),
+        &files,
+    );
+    assert!(
+        !notices(&report)
+            .iter()
+            .any(|notice| notice.contains("Content-Security-Policy")),
+        "it has no style sheet"
+    );
     let amp = page(strict, "").replace("<html lang", "<html amp lang");
     let (_, report) = folder(BESIDE, &[("amp/index.html", &amp)]);
-    assert!(!notices(&report).iter().any(|notice| notice.contains("Content-Security-Policy")), "AMP has none");
+    assert!(
+        !notices(&report)
+            .iter()
+            .any(|notice| notice.contains("Content-Security-Policy")),
+        "AMP has none"
+    );
 }
 
 #[test]
@@ -269,10 +400,23 @@ fn integrity_is_that_of_the_published_bytes_r_s23() {
     let integrity = format!("sha384-{}", BASE64_STANDARD.encode(Sha384::digest(css)));
     let head = format!("<link rel=stylesheet href=css/s.css integrity={integrity}>");
     for address in [PATH, BESIDE, HOST] {
-        let (site, _) = folder(address, &[("bread/index.html", &page(&head, "")), ("bread/css/s.css", css)]);
+        let (site, _) = folder(
+            address,
+            &[
+                ("bread/index.html", &page(&head, "")),
+                ("bread/css/s.css", css),
+            ],
+        );
         let html = version(&site, "bread/index.html");
         let href = attribute(&html, "link[integrity]", "href").unwrap();
-        assert_eq!(href, if address == HOST { "css/s.css" } else { "/bread/css/s.css" });
+        assert_eq!(
+            href,
+            if address == HOST {
+                "css/s.css"
+            } else {
+                "/bread/css/s.css"
+            }
+        );
         assert_eq!(attributes(&html, "link", "integrity"), [integrity.as_str()]);
     }
 }
@@ -281,20 +425,38 @@ fn integrity_is_that_of_the_published_bytes_r_s23() {
 fn a_crawled_policy_seals_and_scripts_are_followed_r_s22_r_s23() {
     let style = "h1{background:url(img/a.png)}";
     let policy = format!("Content-Security-Policy: style-src 'self' {}", hash(style));
-    let html = page(&format!("<style>{style}</style><script src=/a.js></script>"), "");
-    let origin = Origin::start(move |target| match target.split('?').next().unwrap_or(target) {
-        "/" => Said::page(page("", "<a href=/bread/>Bread</a>")),
-        "/bread/" => Said::page(html.clone()).with(&policy),
-        "/a.js" => Said::of_type("text/javascript", "import './b.js'; import('./gone.js'); import(`./lang/${x}.js`)"),
-        "/b.js" => Said::of_type("text/javascript", "//"),
-        "/bread/img/a.png" => Said::of_type("image/png", "a"),
-        _ => Said::status(404),
-    });
+    let html = page(
+        &format!("<style>{style}</style><script src=/a.js></script>"),
+        "",
+    );
+    let origin = Origin::start(
+        move |target| match target.split('?').next().unwrap_or(target) {
+            "/" => Said::page(page("", "<a href=/bread/>Bread</a>")),
+            "/bread/" => Said::page(html.clone()).with(&policy),
+            "/a.js" => Said::of_type(
+                "text/javascript",
+                "import './b.js'; import('./gone.js'); import(`./lang/${x}.js`)",
+            ),
+            "/b.js" => Said::of_type("text/javascript", "//"),
+            "/bread/img/a.png" => Said::of_type("image/png", "a"),
+            _ => Said::status(404),
+        },
+    );
     let site = origin::site(&origin, "");
     let report = site.build(&[], 0);
     let notices = notices(&report);
-    assert!(notices.iter().any(|notice| notice.contains("does not have: /gone.js")), "{notices:?}");
-    assert!(notices.iter().any(|notice| notice.contains("/a.js (./lang/…)")), "{notices:?}");
+    assert!(
+        notices
+            .iter()
+            .any(|notice| notice.contains("does not have: /gone.js")),
+        "{notices:?}"
+    );
+    assert!(
+        notices
+            .iter()
+            .any(|notice| notice.contains("/a.js (./lang/…)")),
+        "{notices:?}"
+    );
     assert!(version(&site, "bread/index.html").contains(style));
     assert_eq!(version(&site, "bread/img/a.png"), "a");
 }

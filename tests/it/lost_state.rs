@@ -30,15 +30,20 @@ struct Builders {
 impl Builders {
     fn new(pages: &[(&str, &str)]) -> Self {
         let site = Site::new("", &[]);
-        pages.iter().for_each(|(name, html)| site.write(&format!("source/{name}"), html));
+        pages
+            .iter()
+            .for_each(|(name, html)| site.write(&format!("source/{name}"), html));
         let builders = Self { site };
-        ["one", "two"].iter().for_each(|name| builders.configure(name, KEYS));
+        ["one", "two"]
+            .iter()
+            .for_each(|name| builders.configure(name, KEYS));
         builders
     }
 
     fn configure(&self, name: &str, keys: &str) {
         let fixed = "[[site]]\nid = \"site\"\nsource = \"../source\"\nsource_locale = \"en\"\n";
-        self.site.write(&format!("{name}/latimer.toml"), &format!("{fixed}{keys}"));
+        self.site
+            .write(&format!("{name}/latimer.toml"), &format!("{fixed}{keys}"));
         self.site.write(&format!("{name}/engine.sh"), COUNTING);
     }
 
@@ -55,7 +60,10 @@ impl Builders {
 
     /// How many texts the engine was asked for, all in all.
     fn asked(&self) -> usize {
-        fs::read_to_string(self.site.path("asked.txt")).unwrap_or_default().lines().count()
+        fs::read_to_string(self.site.path("asked.txt"))
+            .unwrap_or_default()
+            .lines()
+            .count()
     }
 
     fn state(&self, name: &str) -> PathBuf {
@@ -64,14 +72,24 @@ impl Builders {
 
     /// The memory of a locale in the store.
     fn memory(&self, locale: &str) -> Vec<PathBuf> {
-        let folder = self.site.path(&format!("dist/site/_deployments/memory/{locale}"));
-        let entries = fs::read_dir(folder).map(Iterator::collect::<Vec<_>>).unwrap_or_default();
-        entries.into_iter().map(|entry| entry.unwrap().path()).collect()
+        let folder = self
+            .site
+            .path(&format!("dist/site/_deployments/memory/{locale}"));
+        let entries = fs::read_dir(folder)
+            .map(Iterator::collect::<Vec<_>>)
+            .unwrap_or_default();
+        entries
+            .into_iter()
+            .map(|entry| entry.unwrap().path())
+            .collect()
     }
 
     fn pages(&self) -> Files {
         let page = |name: &String| !name.contains("/_deployments/");
-        support::files(&self.site.path("dist")).into_iter().filter(|(name, _)| page(name)).collect()
+        support::files(&self.site.path("dist"))
+            .into_iter()
+            .filter(|(name, _)| page(name))
+            .collect()
     }
 }
 
@@ -85,9 +103,12 @@ fn a_lost_state_costs_nothing_and_the_build_says_where_the_words_come_from() {
     builders.build("one", &[]);
     let (pages, asked) = (builders.pages(), builders.asked());
     assert_eq!(asked, 6);
-    for (how, arguments) in
-        [("removed", &[][..]), ("emptied", &[]), ("removed", &["--offline"]), ("emptied", &["--force"])]
-    {
+    for (how, arguments) in [
+        ("removed", &[][..]),
+        ("emptied", &[]),
+        ("removed", &["--offline"]),
+        ("emptied", &["--force"]),
+    ] {
         match how {
             "removed" => fs::remove_file(builders.state("one")).unwrap(),
             _ => fs::write(builders.state("one"), "").unwrap(),
@@ -99,14 +120,19 @@ fn a_lost_state_costs_nothing_and_the_build_says_where_the_words_come_from() {
             _ => fs::write(builders.state("one"), "").unwrap(),
         }
         let report = builders.build("one", arguments);
-        assert!(notices(&report).contains("es: took 3 translations from the store"), "{how}: {report}");
+        assert!(
+            notices(&report).contains("es: took 3 translations from the store"),
+            "{how}: {report}"
+        );
         assert_same(&builders.pages(), &pages);
         let forced = if arguments == ["--force"] { 6 } else { 0 };
         assert_eq!(builders.asked(), asked + forced, "{how} {arguments:?}");
     }
     fs::remove_file(builders.state("one")).unwrap();
     let explained = builders.run("one", &["explain", "/", "--json"]);
-    assert!(explained.code == 0 && String::from_utf8_lossy(&explained.stdout).contains("¡Fresh bread"));
+    assert!(
+        explained.code == 0 && String::from_utf8_lossy(&explained.stdout).contains("¡Fresh bread")
+    );
     let again = notices(&builders.build("one", &[]));
     assert!(!again.contains("took"), "{again}");
 }
@@ -119,19 +145,26 @@ fn a_second_builder_profits_and_a_later_word_wins() {
     let report = builders.build("two", &[]);
     assert!(notices(&report).contains("took 2 translations"), "{report}");
     assert_eq!(builders.asked(), asked);
-    builders.site.write("two/engine.sh", &COUNTING.replace('¡', "¿"));
+    builders
+        .site
+        .write("two/engine.sh", &COUNTING.replace('¡', "¿"));
     builders.build("two", &["--force", "--locale", "es"]);
     let later = builders.pages();
     assert!(String::from_utf8_lossy(&later["site/es/index.html"]).contains("¿Fresh bread"));
     let report = builders.build("one", &[]);
-    assert!(notices(&report).contains("es: took 2 translations"), "{report}");
+    assert!(
+        notices(&report).contains("es: took 2 translations"),
+        "{report}"
+    );
     assert_same(&builders.pages(), &later);
     assert_eq!(builders.asked(), asked + 2);
 }
 
 #[test]
 fn what_a_killed_build_was_paid_for_outlives_its_state() {
-    let page: String = (0..700).map(|text| format!("<p>Text {} of many\n", "x".repeat(text + 1))).collect();
+    let page: String = (0..700)
+        .map(|text| format!("<p>Text {} of many\n", "x".repeat(text + 1)))
+        .collect();
     let builders = Builders::new(&[("index.html", &page)]);
     builders.configure("one", &KEYS.replace(", \"fr\"", ""));
     // It answers most texts, waits until some of them are in the store, and kills the build.
@@ -146,21 +179,36 @@ fn what_a_killed_build_was_paid_for_outlives_its_state() {
     let before = builders.asked();
     builders.site.write("one/engine.sh", COUNTING);
     let report = builders.build("one", &[]);
-    assert!(notices(&report).contains("translations from the store"), "{report}");
-    assert!(builders.asked() - before <= 700 - 512, "{} more", builders.asked() - before);
+    assert!(
+        notices(&report).contains("translations from the store"),
+        "{report}"
+    );
+    assert!(
+        builders.asked() - before <= 700 - 512,
+        "{} more",
+        builders.asked() - before
+    );
 }
 
 #[test]
 fn a_state_is_made_as_small_as_what_it_holds_and_loses_nothing() {
     let builders = Builders::new(&[("index.html", BREAD)]);
-    builders.run("one", &["state", "compact"]).failed(1, &["there is no state", "the first build makes it"]);
+    builders
+        .run("one", &["state", "compact"])
+        .failed(1, &["there is no state", "the first build makes it"]);
     assert!(!builders.state("one").exists());
     builders.build("one", &[]);
-    let (pages, asked, before) =
-        (builders.pages(), builders.asked(), fs::metadata(builders.state("one")).unwrap().len());
+    let (pages, asked, before) = (
+        builders.pages(),
+        builders.asked(),
+        fs::metadata(builders.state("one")).unwrap().len(),
+    );
     let said = builders.run("one", &["state", "compact", "--json"]).json();
     let after = fs::metadata(builders.state("one")).unwrap().len();
-    assert_eq!((&said["before"], &said["after"]), (&before.into(), &after.into()));
+    assert_eq!(
+        (&said["before"], &said["after"]),
+        (&before.into(), &after.into())
+    );
     assert!(after < before, "{said}");
     builders.build("one", &["--rebuild"]);
     assert_eq!((builders.pages(), builders.asked()), (pages, asked));
@@ -171,9 +219,17 @@ fn a_damaged_state_is_a_sentence_and_is_made_anew_from_the_store() {
     let builders = Builders::new(&[("index.html", BREAD)]);
     builders.build("one", &[]);
     builders.run("one", &["locale", "site", "fr", "off"]);
-    let (pages, asked, sound) = (builders.pages(), builders.asked(), fs::read(builders.state("one")).unwrap());
-    builders.run("one", &["state", "rebuild"]).failed(1, &["is sound", "--force"]);
-    let noise: Vec<u8> = (0..sound.len()).map(|at| u8::try_from(at * 7919 % 251).unwrap()).collect();
+    let (pages, asked, sound) = (
+        builders.pages(),
+        builders.asked(),
+        fs::read(builders.state("one")).unwrap(),
+    );
+    builders
+        .run("one", &["state", "rebuild"])
+        .failed(1, &["is sound", "--force"]);
+    let noise: Vec<u8> = (0..sound.len())
+        .map(|at| u8::try_from(at * 7919 % 251).unwrap())
+        .collect();
     for (number, (name, damaged)) in [
         ("half of it", &sound[..sound.len() / 2]),
         ("noise", &noise),
@@ -184,30 +240,45 @@ fn a_damaged_state_is_a_sentence_and_is_made_anew_from_the_store() {
     .enumerate()
     {
         fs::write(builders.state("one"), damaged).unwrap();
-        for arguments in [&["build", "--quiet"][..], &["plan", "--quiet"], &["digest", "show"]] {
+        for arguments in [
+            &["build", "--quiet"][..],
+            &["plan", "--quiet"],
+            &["digest", "show"],
+        ] {
             let ran = builders.run("one", arguments);
             ran.failed(1, &["state.redb is damaged", "run `latimer state rebuild`"]);
             assert!(!ran.stderr.contains("panicked"), "{name}: {}", ran.stderr);
         }
         let doctor = builders.run("one", &["doctor"]);
         let found = String::from_utf8_lossy(&doctor.stdout).into_owned();
-        assert!(doctor.code == 1 && found.contains("`latimer state rebuild`"), "{name}: {found}");
+        assert!(
+            doctor.code == 1 && found.contains("`latimer state rebuild`"),
+            "{name}: {found}"
+        );
         let rebuilt = builders.run("one", &["state", "rebuild", "--json"]);
         assert_eq!(rebuilt.code, 0, "{name}: {}", rebuilt.stderr);
         let rebuilt = rebuilt.json();
         let site = &rebuilt["sites"][0];
         assert_eq!(
-            (&site["translations"]["es"], &site["off"][0], &site["sources"]),
+            (
+                &site["translations"]["es"],
+                &site["off"][0],
+                &site["sources"]
+            ),
             (&2.into(), &"fr".into(), &1.into())
         );
-        let aside = builders.site.path(&format!("one/.latimer/state.redb.aside-{}", number + 1));
+        let aside = builders
+            .site
+            .path(&format!("one/.latimer/state.redb.aside-{}", number + 1));
         assert_eq!(fs::read(aside).unwrap(), *damaged, "{name}");
         builders.build("one", &["--offline"]);
         builders.build("one", &[]);
         assert_same(&builders.pages(), &pages);
         assert_eq!(builders.asked(), asked, "{name}");
     }
-    builders.run("one", &["state", "rebuild", "--force"]).failed(0, &[]);
+    builders
+        .run("one", &["state", "rebuild", "--force"])
+        .failed(0, &[]);
 }
 
 #[test]
@@ -217,24 +288,35 @@ fn a_damaged_or_deleted_memory_file_fails_no_build_and_is_written_anew() {
     let asked = builders.asked();
     let file = builders.memory("es").remove(0);
     let whole = fs::read(&file).unwrap();
-    for (name, damaged) in
-        [("cut", Some(&whole[..whole.len() / 2])), ("garbage", Some(&b"garbage"[..])), ("gone", None)]
-    {
+    for (name, damaged) in [
+        ("cut", Some(&whole[..whole.len() / 2])),
+        ("garbage", Some(&b"garbage"[..])),
+        ("gone", None),
+    ] {
         match damaged {
             Some(bytes) => fs::write(&file, bytes).unwrap(),
-            None => fs::remove_dir_all(builders.site.path("dist/site/_deployments/memory")).unwrap(),
+            None => {
+                fs::remove_dir_all(builders.site.path("dist/site/_deployments/memory")).unwrap()
+            }
         }
         let report = builders.build("one", &[]);
         let named = notices(&report).contains(file.file_name().unwrap().to_str().unwrap());
         assert_eq!(named, damaged.is_some(), "{name}: {report}");
         assert_eq!(fs::read(&file).unwrap(), whole, "{name}");
         let doctor = builders.run("one", &["doctor"]);
-        assert_eq!(doctor.code, 0, "{name}: {}", String::from_utf8_lossy(&doctor.stdout));
+        assert_eq!(
+            doctor.code,
+            0,
+            "{name}: {}",
+            String::from_utf8_lossy(&doctor.stdout)
+        );
     }
     // Nobody knows what was in it: that is paid again, and the file is left for its owner.
     fs::write(&file, "garbage").unwrap();
     let doctor = builders.run("two", &["doctor"]);
-    assert!(doctor.code == 1 && String::from_utf8_lossy(&doctor.stdout).contains("memory in the store"));
+    assert!(
+        doctor.code == 1 && String::from_utf8_lossy(&doctor.stdout).contains("memory in the store")
+    );
     let report = builders.build("two", &[]);
     assert!(notices(&report).contains("delete it"), "{report}");
     assert_eq!(builders.asked(), asked + 2);
@@ -249,7 +331,9 @@ fn a_memory_file_of_the_owner_is_read_when_it_changed_and_written_when_it_is_gon
     let (asked, lines) = (builders.asked(), builders.site.read("one/es.jsonl"));
     let file = builders.site.path("one/es.jsonl");
     let es = || String::from_utf8(builders.pages()["site/es/index.html"].clone()).unwrap();
-    builders.site.edit("one/es.jsonl", "¡Fresh bread", "Pan fresco");
+    builders
+        .site
+        .edit("one/es.jsonl", "¡Fresh bread", "Pan fresco");
     builders.build("one", &[]);
     assert!(es().contains("Pan fresco"), "{}", es());
     let edited = builders.site.read("one/es.jsonl");
@@ -266,20 +350,36 @@ fn a_memory_file_of_the_owner_is_read_when_it_changed_and_written_when_it_is_gon
     assert_eq!(builders.asked(), asked);
     fs::remove_file(builders.state("one")).unwrap();
     builders.build("one", &[]);
-    assert_eq!((builders.asked(), builders.site.read("one/es.jsonl")), (asked, lines));
+    assert_eq!(
+        (builders.asked(), builders.site.read("one/es.jsonl")),
+        (asked, lines)
+    );
 }
 
 #[test]
 fn what_a_cancelled_run_was_paid_for_outlives_its_state() {
     let service = Rented::start();
-    let texts: String = (0..200).map(|text| format!("<p>Text {} of many\n", "x".repeat(text + 1))).collect();
-    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"rented\"\n{}", service.engine()), &[]);
+    let texts: String = (0..200)
+        .map(|text| format!("<p>Text {} of many\n", "x".repeat(text + 1)))
+        .collect();
+    let site = Site::new(
+        &format!(
+            "locales = [\"es\"]\nengine = \"rented\"\n{}",
+            service.engine()
+        ),
+        &[],
+    );
     site.write("source/index.html", &texts);
     api::give_api(&site, api::NO_LIMITS);
     let token = api::token(site.folder(), "ana", "site");
     let server = Api::start(site.folder());
     service.stop(Stops::After(4));
-    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, r#"{"targetLangs":["es"]}"#);
+    let ordered = server.call(
+        "POST",
+        "/api/sites/site/crawl-translate",
+        &token,
+        r#"{"targetLangs":["es"]}"#,
+    );
     let run = ordered.header("location").unwrap();
     service.wait_until_stopped();
     let paid: BTreeSet<String> = service.answered().into_iter().collect();
@@ -287,13 +387,21 @@ fn what_a_cancelled_run_was_paid_for_outlives_its_state() {
     // What was answered has arrived.
     server.wait_until(run, &token, |run| run["stages"]["translate"]["done"] == 100);
     let answer = server.call("POST", &format!("{run}/cancel"), &token, "");
-    assert_eq!((answer.status, &answer.json["status"]), (200, &json!("cancelled")), "{}", answer.json);
+    assert_eq!(
+        (answer.status, &answer.json["status"]),
+        (200, &json!("cancelled")),
+        "{}",
+        answer.json
+    );
     drop(server);
     service.stop(Stops::Never);
     service.sent();
     fs::remove_dir_all(site.path(".latimer")).unwrap();
     let report = site.build(&[], 0);
-    assert!(notices(&report).contains("es: took 100 translations from the store"), "{report}");
+    assert!(
+        notices(&report).contains("es: took 100 translations from the store"),
+        "{report}"
+    );
     let again: BTreeSet<String> = service.sent().into_iter().collect();
     assert_eq!((again.len(), again.intersection(&paid).count()), (100, 0));
 }
@@ -306,7 +414,9 @@ fn run_without_rights(folder: &std::path::Path, arguments: &[&str]) -> Ran {
         false => program,
         true => {
             let mut command = Command::new("setpriv");
-            command.args(["--bounding-set", "-dac_override,-dac_read_search", "--"]).arg(program.get_program());
+            command
+                .args(["--bounding-set", "-dac_override,-dac_read_search", "--"])
+                .arg(program.get_program());
             support::clean(&mut command);
             command.current_dir(folder);
             command
@@ -314,7 +424,11 @@ fn run_without_rights(folder: &std::path::Path, arguments: &[&str]) -> Ran {
     };
     let output = command.args(arguments).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    Ran { code: output.status.code().unwrap_or(-1), stdout: output.stdout, stderr }
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: output.stdout,
+        stderr,
+    }
 }
 
 #[test]
@@ -322,8 +436,14 @@ fn a_state_that_may_not_be_used_is_a_sentence_with_the_remedy() {
     let builders = Builders::new(&[("index.html", BREAD)]);
     builders.build("one", &[]);
     let (pages, asked) = (builders.pages(), builders.asked());
-    let (one, folder, state) = (builders.site.path("one"), builders.site.path("one/.latimer"), builders.state("one"));
-    let mode = |path: &PathBuf, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let (one, folder, state) = (
+        builders.site.path("one"),
+        builders.site.path("one/.latimer"),
+        builders.state("one"),
+    );
+    let mode = |path: &PathBuf, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap()
+    };
     let run = |arguments: &[&str]| {
         let ran = run_without_rights(&one, arguments);
         assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
@@ -342,7 +462,10 @@ fn a_state_that_may_not_be_used_is_a_sentence_with_the_remedy() {
         }
         let doctor = run(&["doctor"]);
         let found = String::from_utf8_lossy(&doctor.stdout).into_owned();
-        assert!(doctor.code == 1 && said.iter().all(|said| found.contains(said)), "{name}: {found}");
+        assert!(
+            doctor.code == 1 && said.iter().all(|said| found.contains(said)),
+            "{name}: {found}"
+        );
         assert_same(&builders.pages(), &pages);
     };
     for denied in [0o000, 0o400] {
@@ -365,16 +488,33 @@ fn a_state_that_may_not_be_used_is_a_sentence_with_the_remedy() {
     let ran = run(&["state", "rebuild"]);
     ran.failed(1, &[".latimer", "Permission denied"]);
     mode(&folder, 0o755);
-    assert_eq!(run(&["state", "rebuild", "--json"]).json()["sites"][0]["translations"]["es"], 2);
+    assert_eq!(
+        run(&["state", "rebuild", "--json"]).json()["sites"][0]["translations"]["es"],
+        2
+    );
     assert_eq!(run(&["build", "--quiet"]).code, 0);
     // Nothing is there, and nothing can be made.
     fs::remove_dir_all(&folder).unwrap();
     fs::create_dir(&folder).unwrap();
     mode(&folder, 0o555);
-    check("its folder", &[".latimer", "Permission denied", "let the user that runs latimer write in"]);
+    check(
+        "its folder",
+        &[
+            ".latimer",
+            "Permission denied",
+            "let the user that runs latimer write in",
+        ],
+    );
     fs::remove_dir(&folder).unwrap();
     mode(&one, 0o555);
-    check("the folder above", &[".latimer", "Permission denied", "let the user that runs latimer write in"]);
+    check(
+        "the folder above",
+        &[
+            ".latimer",
+            "Permission denied",
+            "let the user that runs latimer write in",
+        ],
+    );
     mode(&one, 0o755);
     assert_eq!(run(&["build", "--quiet"]).code, 0);
     assert_eq!(builders.asked(), asked);
@@ -383,18 +523,30 @@ fn a_state_that_may_not_be_used_is_a_sentence_with_the_remedy() {
 #[test]
 fn a_switch_outlives_the_state_and_its_record_outlives_damage() {
     let builders = Builders::new(&[("index.html", BREAD)]);
-    builders.run("one", &["locale", "site", "fr", "off"]).failed(0, &[]);
+    builders
+        .run("one", &["locale", "site", "fr", "off"])
+        .failed(0, &[]);
     // Nothing is published yet that would tell.
     fs::write(builders.state("one"), "nothing").unwrap();
-    assert_eq!(builders.run("one", &["state", "rebuild", "--json"]).json()["sites"][0]["off"], json!(["fr"]));
+    assert_eq!(
+        builders.run("one", &["state", "rebuild", "--json"]).json()["sites"][0]["off"],
+        json!(["fr"])
+    );
     builders.build("one", &[]);
     let pages = builders.pages();
-    assert!(pages.keys().all(|name| !name.starts_with("site/fr/")), "{:?}", pages.keys());
+    assert!(
+        pages.keys().all(|name| !name.starts_with("site/fr/")),
+        "{:?}",
+        pages.keys()
+    );
     let record = builders.site.path("dist/site/_deployments/switches/1.json");
     fs::write(&record, "{").unwrap();
     let doctor = builders.run("one", &["doctor"]);
     let found = String::from_utf8_lossy(&doctor.stdout).into_owned();
-    assert!(doctor.code == 1 && found.contains("switches/1.json is damaged"), "{found}");
+    assert!(
+        doctor.code == 1 && found.contains("switches/1.json is damaged"),
+        "{found}"
+    );
     // A builder that knows nothing of the switch finds a deployment that follows it.
     let report = builders.build("two", &[]);
     assert!(notices(&report).contains("switches/1.json"), "{report}");
@@ -402,10 +554,19 @@ fn a_switch_outlives_the_state_and_its_record_outlives_damage() {
     assert_eq!(builders.run("one", &["doctor"]).code, 0);
     // Without a deployment that follows it, whoever turned it mends it, and nobody else guesses.
     fs::remove_dir_all(builders.site.path("dist")).unwrap();
-    builders.site.write("dist/site/_deployments/switches/1.json", "{");
+    builders
+        .site
+        .write("dist/site/_deployments/switches/1.json", "{");
     builders.configure("three", KEYS);
-    builders.run("three", &["build", "--quiet"]).failed(1, &["switches/1.json is damaged", "`latimer locale`"]);
+    builders
+        .run("three", &["build", "--quiet"])
+        .failed(1, &["switches/1.json is damaged", "`latimer locale`"]);
     let report = builders.build("one", &[]);
     assert!(notices(&report).contains("switches/1.json"), "{report}");
-    assert!(builders.pages().keys().all(|name| !name.starts_with("site/fr/")));
+    assert!(
+        builders
+            .pages()
+            .keys()
+            .all(|name| !name.starts_with("site/fr/"))
+    );
 }

@@ -3,7 +3,12 @@
 //! One program of tests, because each links everything. What needs a tool is in a module named after it (`needs_vnu`) and
 //! ignored by default, what takes long in one named `nightly`; `tests/run` gets the tools and switches those on.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at the first surprise"
+)]
 
 mod admin;
 mod amp;

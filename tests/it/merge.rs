@@ -30,7 +30,10 @@ impl Builders {
         for builder in ["Berta", "Anna"] {
             let keys = "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"es\", \"fr\"]\n\
                         url = \"https://www.example.com/{lang}\"\nmin_translated = 0.9\nengine = \"rented\"\n[store]\nobjects = \"../dist\"\n";
-            builders.site.write(&format!("{builder}/latimer.toml"), &format!("{keys}{}", builders.service.engine()));
+            builders.site.write(
+                &format!("{builder}/latimer.toml"),
+                &format!("{keys}{}", builders.service.engine()),
+            );
             builders.edit(builder, "first");
             builders.build(builder, &[], 0);
         }
@@ -40,11 +43,14 @@ impl Builders {
     /// Writes every page of a builder's edition.
     fn edit(&self, builder: &str, edition: &str) {
         for name in NAMES {
-            let links: String = NAMES.map(|other| format!("<a href=/{other}.html>{other}</a>\n")).concat();
+            let links: String = NAMES
+                .map(|other| format!("<a href=/{other}.html>{other}</a>\n"))
+                .concat();
             let html = format!(
                 "<!doctype html><html lang=en><title>{name}</title>\n<p>All about {name} by {builder}, {edition} edition\n</p>{links}"
             );
-            self.site.write(&format!("{builder}/source/{name}.html"), &html);
+            self.site
+                .write(&format!("{builder}/source/{name}.html"), &html);
         }
     }
 
@@ -54,8 +60,17 @@ impl Builders {
 
     #[track_caller]
     fn build(&self, builder: &str, arguments: &[&str], code: i32) -> Value {
-        let ran = self.run(builder, &[&["build", "--json", "--quiet"], arguments].concat());
-        assert_eq!(ran.code, code, "{builder}: {} {}", ran.stderr, String::from_utf8_lossy(&ran.stdout));
+        let ran = self.run(
+            builder,
+            &[&["build", "--json", "--quiet"], arguments].concat(),
+        );
+        assert_eq!(
+            ran.code,
+            code,
+            "{builder}: {} {}",
+            ran.stderr,
+            String::from_utf8_lossy(&ran.stdout)
+        );
         ran.json()["sites"][0].clone()
     }
 
@@ -63,7 +78,10 @@ impl Builders {
     fn begin(&self, builder: &str, stops: &'static str) -> Child {
         self.service.stop(Stops::At(stops));
         let mut command = support::command(&self.site.path(builder));
-        let command = command.args(["build", "--json", "--quiet"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let command = command
+            .args(["build", "--json", "--quiet"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         self.service.wait_until_stopped();
         child
@@ -81,9 +99,15 @@ impl Builders {
     fn authors(&self, tree: &str) -> BTreeMap<&'static str, String> {
         let author = |name: &'static str| {
             let html = self.site.read(&format!("dist/site/{tree}/{name}.html"));
-            let line = html.lines().find(|line| line.contains("All about")).unwrap();
+            let line = html
+                .lines()
+                .find(|line| line.contains("All about"))
+                .unwrap();
             assert_eq!(line.contains("¡All"), tree != "en", "{tree}/{name}: {line}");
-            (name, line.split("by ").nth(1).unwrap().replace(" edition", ""))
+            (
+                name,
+                line.split("by ").nth(1).unwrap().replace(" edition", ""),
+            )
         };
         NAMES.map(author).into()
     }
@@ -97,7 +121,11 @@ impl Builders {
 fn end(child: Child) -> Ran {
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    Ran { code: output.status.code().unwrap(), stdout: output.stdout, stderr }
+    Ran {
+        code: output.status.code().unwrap(),
+        stdout: output.stdout,
+        stderr,
+    }
 }
 
 fn characters(texts: &[String]) -> usize {
@@ -108,8 +136,13 @@ fn characters(texts: &[String]) -> usize {
 fn serve_for_berta(builders: &Builders) -> (Api, String) {
     let folder = builders.site.path("Berta");
     let text = builders.site.read("Berta/latimer.toml");
-    builders.site.write("Berta/latimer.toml", &format!("{text}{}{}", api::API, api::NO_LIMITS));
-    builders.site.write("Berta/jwt.secret", &"0123456789abcdef".repeat(4));
+    builders.site.write(
+        "Berta/latimer.toml",
+        &format!("{text}{}{}", api::API, api::NO_LIMITS),
+    );
+    builders
+        .site
+        .write("Berta/jwt.secret", &"0123456789abcdef".repeat(4));
     let token = api::token(&folder, "berta", "site");
     (Api::start(&folder), token)
 }
@@ -117,7 +150,11 @@ fn serve_for_berta(builders: &Builders) -> (Api, String) {
 /// All pages by one author, but for these.
 fn all_by(author: &str, others: &[(&'static str, &str)]) -> BTreeMap<&'static str, String> {
     let mut authors: BTreeMap<&str, String> = NAMES.map(|name| (name, author.to_owned())).into();
-    authors.extend(others.iter().map(|(name, author)| (*name, (*author).to_owned())));
+    authors.extend(
+        others
+            .iter()
+            .map(|(name, author)| (*name, (*author).to_owned())),
+    );
     authors
 }
 
@@ -126,13 +163,21 @@ fn a_rollback_during_a_build_stays_and_what_was_paid_for_is_kept() {
     let builders = Builders::new();
     builders.edit("Anna", "second");
     let before = builders.live();
-    let standing = builders.build("Anna", &[], 0)["deployment"].as_u64().unwrap();
+    let standing = builders.build("Anna", &[], 0)["deployment"]
+        .as_u64()
+        .unwrap();
     builders.edit("Anna", "third");
     builders.service.sent();
     let build = builders.begin("Anna", "third");
     let objects = Objects::folder(&builders.site.path("dist")).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let back = runtime.block_on(roll_back(&objects, &SiteId::parse("site").unwrap(), standing - 1)).unwrap();
+    let back = runtime
+        .block_on(roll_back(
+            &objects,
+            &SiteId::parse("site").unwrap(),
+            standing - 1,
+        ))
+        .unwrap();
     builders.service.stop(Stops::Never);
     let said = format!("deployment {back} brought an earlier one back");
     end(build).failed(1, &[&said, "nothing was published", "build again"]);
@@ -140,13 +185,20 @@ fn a_rollback_during_a_build_stays_and_what_was_paid_for_is_kept() {
         let server = support::web::Server::start(&builders.site.path("Berta"));
         server.get("/es/bread.html").text().to_owned()
     };
-    assert!(of_readers(&builders).as_bytes() == before["es/bread.html"], "{}", of_readers(&builders));
+    assert!(
+        of_readers(&builders).as_bytes() == before["es/bread.html"],
+        "{}",
+        of_readers(&builders)
+    );
     let paid = builders.service.sent();
     assert_eq!(paid.len(), 2 * NAMES.len(), "{paid:?}");
     // Whoever builds next, with whichever state, pays nothing again; a build that begins after the rollback replaces it.
     fs::remove_dir_all(builders.site.path("Anna/.latimer")).unwrap();
     builders.build("Anna", &[], 0);
-    assert_eq!((builders.service.sent(), builders.authors("es")), (Vec::new(), all_by("Anna, third", &[])));
+    assert_eq!(
+        (builders.service.sent(), builders.authors("es")),
+        (Vec::new(), all_by("Anna, third", &[]))
+    );
 }
 
 #[test]
@@ -154,8 +206,14 @@ fn pages_that_did_not_change_are_those_of_this_builder_also_where_another_publis
     let builders = Builders::new();
     let edit = |to: &str| {
         let html = builders.site.read("Anna/source/index.html");
-        let (before, after) = (html.find("Anna, ").unwrap() + 6, html.find(" edition").unwrap());
-        builders.site.write("Anna/source/index.html", &format!("{}{to}{}", &html[..before], &html[after..]));
+        let (before, after) = (
+            html.find("Anna, ").unwrap() + 6,
+            html.find(" edition").unwrap(),
+        );
+        builders.site.write(
+            "Anna/source/index.html",
+            &format!("{}{to}{}", &html[..before], &html[after..]),
+        );
     };
     edit("early");
     builders.build("Anna", &[], 0);
@@ -167,9 +225,15 @@ fn pages_that_did_not_change_are_those_of_this_builder_also_where_another_publis
     builders.service.stop(Stops::Never);
     assert_eq!(end(build).code, 0);
     let by_anna = all_by("Anna, first", &[("index", "Anna, second")]);
-    assert_eq!((builders.authors("en"), builders.authors("es")), (by_anna.clone(), by_anna.clone()));
+    assert_eq!(
+        (builders.authors("en"), builders.authors("es")),
+        (by_anna.clone(), by_anna.clone())
+    );
     builders.build("Anna", &[], 0);
-    assert_eq!((builders.authors("en"), builders.authors("es")), (by_anna.clone(), by_anna));
+    assert_eq!(
+        (builders.authors("en"), builders.authors("es")),
+        (by_anna.clone(), by_anna)
+    );
 }
 
 #[test]
@@ -186,17 +250,29 @@ fn an_offline_build_with_an_older_state_keeps_the_pages_and_words_of_the_other_b
         }
         let report = builders.build("Berta", &["--offline"], code);
         assert_same(&builders.live(), &before);
-        assert_eq!(kept(&report, "es").len(), if remembers { 0 } else { NAMES.len() }, "{report}");
+        assert_eq!(
+            kept(&report, "es").len(),
+            if remembers { 0 } else { NAMES.len() },
+            "{report}"
+        );
         let ran = builders.run("Berta", &["locale", "site", "fr", "off", "--quiet"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let live = builders.live();
-        assert!(live.keys().all(|name| !name.starts_with("fr/")), "{:?}", live.keys());
+        assert!(
+            live.keys().all(|name| !name.starts_with("fr/")),
+            "{:?}",
+            live.keys()
+        );
         assert_eq!(
             (builders.authors("es"), builders.authors("en")),
             (all_by("Anna, first", &[]), all_by("Anna, first", &[]))
         );
         let names_fr = |html: &[u8]| String::from_utf8_lossy(html).contains("hreflang=\"fr\"");
-        let naming: Vec<_> = live.iter().filter(|(_, html)| names_fr(html)).map(|(name, _)| name).collect();
+        let naming: Vec<_> = live
+            .iter()
+            .filter(|(_, html)| names_fr(html))
+            .map(|(name, _)| name)
+            .collect();
         assert!(naming.is_empty(), "{naming:?}");
         assert_eq!(builders.service.sent(), Vec::<String>::new());
         // Anna obeys the switch that Berta turned.
@@ -213,7 +289,10 @@ fn pages_that_were_not_selected_are_those_of_the_other_builder_and_no_engine_is_
     let order = |path: &str| {
         let body = json!({ "targetLangs": ["es", "fr"], "sourcePaths": [path] }).to_string();
         let answer = server.call("POST", "/api/sites/site/crawl-translate", &token, &body);
-        answer.header("location").unwrap_or_else(|| panic!("{}", answer.json)).to_owned()
+        answer
+            .header("location")
+            .unwrap_or_else(|| panic!("{}", answer.json))
+            .to_owned()
     };
     // Anna's deployment is there before the run.
     builders.edit("Berta", "second");
@@ -221,7 +300,11 @@ fn pages_that_were_not_selected_are_those_of_the_other_builder_and_no_engine_is_
     let run = server.wait_for(&order("/bread.html"), &token);
     assert_eq!(run["status"], "completed", "{run}");
     for tree in ["en", "es", "fr"] {
-        assert_eq!(builders.authors(tree), all_by("Anna, first", &[("bread", "Berta, second")]), "{tree}");
+        assert_eq!(
+            builders.authors(tree),
+            all_by("Anna, first", &[("bread", "Berta, second")]),
+            "{tree}"
+        );
     }
     assert_eq!(builders.service.sent().len(), 2);
     // Anna's deployment comes while the run works, and the memory in the store does not have its words.
@@ -233,16 +316,28 @@ fn pages_that_were_not_selected_are_those_of_the_other_builder_and_no_engine_is_
     builders.build("Anna", &[], 0);
     builders.forget_memory();
     let sent = builders.service.sent();
-    assert_eq!(sent.iter().filter(|text| text.contains("Anna, second")).count(), 2 * NAMES.len());
+    assert_eq!(
+        sent.iter()
+            .filter(|text| text.contains("Anna, second"))
+            .count(),
+        2 * NAMES.len()
+    );
     builders.service.stop(Stops::Never);
     let run = server.wait_for(&location, &token);
     assert_eq!(run["status"], "completed", "{run}");
     for tree in ["en", "es", "fr"] {
-        assert_eq!(builders.authors(tree), all_by("Anna, second", &[("rolls", "Berta, third")]), "{tree}");
+        assert_eq!(
+            builders.authors(tree),
+            all_by("Anna, second", &[("rolls", "Berta, third")]),
+            "{tree}"
+        );
     }
     // The run paid for its own page and for nothing else, and says so.
-    let sent: Vec<String> =
-        sent.into_iter().chain(builders.service.sent()).filter(|text| text.contains("Berta")).collect();
+    let sent: Vec<String> = sent
+        .into_iter()
+        .chain(builders.service.sent())
+        .filter(|text| text.contains("Berta"))
+        .collect();
     assert_eq!(sent.len(), 2, "{sent:?}");
     assert_eq!(run["charactersSent"], characters(&sent), "{run}");
 }
@@ -254,20 +349,45 @@ fn a_server_shows_the_switch_that_another_builder_turned_and_turns_it_back() {
     let before = builders.live();
     // Both states know a switch from before.
     for on in [false, true] {
-        let answer =
-            server.call("POST", "/api/sites/site/locales/fr/serve", &token, &json!({ "enabled": on }).to_string());
+        let answer = server.call(
+            "POST",
+            "/api/sites/site/locales/fr/serve",
+            &token,
+            &json!({ "enabled": on }).to_string(),
+        );
         server.wait_for(answer.header("location").unwrap(), &token);
     }
     let ran = builders.run("Anna", &["locale", "site", "fr", "off", "--quiet"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let fr = |site: &Value| {
-        site["locales"].as_array().unwrap().iter().find(|locale| locale["targetLang"] == "fr").cloned().unwrap()
+        site["locales"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|locale| locale["targetLang"] == "fr")
+            .cloned()
+            .unwrap()
     };
-    let site = server.wait_until("/api/sites/site", &token, |site| fr(site)["serveEnabled"] == false);
+    let site = server.wait_until("/api/sites/site", &token, |site| {
+        fr(site)["serveEnabled"] == false
+    });
     assert_eq!(fr(&site)["servingStatus"], "disabled", "{site}");
-    assert_eq!(fr(&server.call("GET", "/api/sites", &token, "").json["items"][0])["serveEnabled"], false);
-    let answer = server.call("POST", "/api/sites/site/locales/fr/serve", &token, r#"{"enabled":true}"#);
+    assert_eq!(
+        fr(&server.call("GET", "/api/sites", &token, "").json["items"][0])["serveEnabled"],
+        false
+    );
+    let answer = server.call(
+        "POST",
+        "/api/sites/site/locales/fr/serve",
+        &token,
+        r#"{"enabled":true}"#,
+    );
     assert_eq!(answer.status, 200, "{}", answer.json);
-    server.wait_for(answer.header("location").expect("a run brings the pages back"), &token);
+    server.wait_for(
+        answer
+            .header("location")
+            .expect("a run brings the pages back"),
+        &token,
+    );
     assert_same(&builders.live(), &before);
 }

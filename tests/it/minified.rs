@@ -14,7 +14,9 @@ const SCRIPTS: [(&str, &str); 4] = [
 
 #[test]
 fn renamed_scripts_are_equal_and_others_are_not() {
-    let check = |one: &str, other: &str, expected: bool| assert_eq!(is_renamed(one, other), expected, "{one} {other}");
+    let check = |one: &str, other: &str, expected: bool| {
+        assert_eq!(is_renamed(one, other), expected, "{one} {other}")
+    };
     check("let a=1;f(a.b,\"a\")", "let c=1;f(c.b,\"a\")", true);
     check("let a=1;f(a.b)", "let a=1;f(a.c)", false);
     check("let a=1,b;f(a)", "let a=1,b;f(b)", false);
@@ -50,7 +52,8 @@ fn tokens(script: &str) -> Vec<&str> {
     let mut tokens: Vec<&str> = Vec::new();
     let mut rest = script.trim();
     while let Some(first) = rest.chars().next() {
-        let is_pattern = first == '/' && tokens.last().is_none_or(|last| "(,=:!&|?{;".contains(last));
+        let is_pattern =
+            first == '/' && tokens.last().is_none_or(|last| "(,=:!&|?{;".contains(last));
         let length = match first {
             '"' | '\'' | '`' => literal(rest, first),
             '/' if is_pattern => literal(rest, first),
@@ -114,7 +117,10 @@ mod needs_frameworks {
     fn minified_scripts_are_their_sources() {
         let templates = repository().join("templates");
         for (name, source) in SCRIPTS {
-            let (minified, source) = (templates.join("minified").join(name), templates.join(source));
+            let (minified, source) = (
+                templates.join("minified").join(name),
+                templates.join(source),
+            );
             let expected = minify(&source);
             if is_renamed(&expected, &minify(&minified)) {
                 continue;
@@ -130,12 +136,22 @@ mod needs_frameworks {
 
     /// Minifies a script with esbuild. It chooses the names of variables by the letters of its input.
     fn minify(file: &Path) -> String {
-        let folder = std::env::var("LATIMER_TEST_HYDRATION").expect("LATIMER_TEST_HYDRATION names no folder");
-        let script = fs::File::open(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let folder = std::env::var("LATIMER_TEST_HYDRATION")
+            .expect("LATIMER_TEST_HYDRATION names no folder");
+        let script =
+            fs::File::open(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let program = Path::new(&folder).join(".bin/esbuild");
-        let output = Command::new(program).arg("--minify").stdin(Stdio::from(script)).output();
+        let output = Command::new(program)
+            .arg("--minify")
+            .stdin(Stdio::from(script))
+            .output();
         let output = output.expect("esbuild does not start");
-        assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            file.display(),
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     }
 }

@@ -18,7 +18,8 @@ for line in sys.stdin:
     print(json.dumps({"id": ask["id"], "text": "".join(parts)}), flush=True)
 "#;
 
-const ENGINE: &str = "[engine.hostile]\nkind = \"command\"\nprogram = \"python3\"\nargs = [\"hostile.py\"]\n";
+const ENGINE: &str =
+    "[engine.hostile]\nkind = \"command\"\nprogram = \"python3\"\nargs = [\"hostile.py\"]\n";
 
 /// A page of a shop that gives its name in head, logo, data, sentences and attributes.
 fn page(title: &str, body: &str) -> String {
@@ -61,7 +62,10 @@ fn shop(keys: &str) -> Site {
             ),
         ),
     ];
-    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (*name, html.as_str())).collect();
+    let pages: Vec<(&str, &str)> = pages
+        .iter()
+        .map(|(name, html)| (*name, html.as_str()))
+        .collect();
     let site = Site::new(keys, &pages);
     site.write("hostile.py", HOSTILE);
     site
@@ -70,84 +74,160 @@ fn shop(keys: &str) -> Site {
 /// Each name as often as the source has it, and titles in their order.
 fn assert_one_form(site: &Site, locale: &str) {
     for name in ["index.html", "beans.html", "about.html"] {
-        let (source, page) = (site.read(&format!("source/{name}")), site.read(&format!("dist/site/{locale}/{name}")));
+        let (source, page) = (
+            site.read(&format!("source/{name}")),
+            site.read(&format!("dist/site/{locale}/{name}")),
+        );
         for kept in ["Harbor Lane Coffee", "Rose Fields"] {
-            assert_eq!(page.matches(kept).count(), source.matches(kept).count(), "{kept} on {name}:\n{page}");
+            assert_eq!(
+                page.matches(kept).count(),
+                source.matches(kept).count(),
+                "{kept} on {name}:\n{page}"
+            );
         }
-        let title = page.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
-        let parts: Vec<&str> = title.split([' ', '|', '–']).filter(|part| !part.is_empty()).collect();
+        let title = page
+            .split("<title>")
+            .nth(1)
+            .unwrap()
+            .split("</title>")
+            .next()
+            .unwrap();
+        let parts: Vec<&str> = title
+            .split([' ', '|', '–'])
+            .filter(|part| !part.is_empty())
+            .collect();
         let name = ["Harbor", "Lane", "Coffee"];
-        assert!(parts.starts_with(&name) || parts.ends_with(&name), "{title}");
-        assert!(parts.len() > name.len() && title.contains(['|', '–']), "{title}");
+        assert!(
+            parts.starts_with(&name) || parts.ends_with(&name),
+            "{title}"
+        );
+        assert!(
+            parts.len() > name.len() && title.contains(['|', '–']),
+            "{title}"
+        );
     }
 }
 
 fn notices(report: &Value) -> Vec<&str> {
-    let notices = report["notices"].as_array().unwrap().iter().filter_map(Value::as_str);
-    notices.filter(|notice| notice.starts_with("names of the site")).collect()
+    let notices = report["notices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str);
+    notices
+        .filter(|notice| notice.starts_with("names of the site"))
+        .collect()
 }
 
 #[test]
 fn a_shop_has_one_name_whatever_an_engine_does_r_n2() {
-    let site = shop(&format!("locales = [\"es\"]\nengine = \"hostile\"\n{ENGINE}"));
+    let site = shop(&format!(
+        "locales = [\"es\"]\nengine = \"hostile\"\n{ENGINE}"
+    ));
     let report = site.build(&[], 0);
     assert_one_form(&site, "es");
-    assert!(site.read("dist/site/es/about.html").contains("fieldsa"), "words are translated");
+    assert!(
+        site.read("dist/site/es/about.html").contains("fieldsa"),
+        "words are translated"
+    );
     let said = notices(&report);
-    assert!(said.len() == 1 && said[0].contains(": \"Harbor Lane Coffee\", \"Rose Fields\"; "), "{said:?}");
+    assert!(
+        said.len() == 1 && said[0].contains(": \"Harbor Lane Coffee\", \"Rose Fields\"; "),
+        "{said:?}"
+    );
     // Names are no terms of the owner's, and need no engine requests.
     assert_eq!(locale(&report, "es")["terms"]["found"], 0);
     site.build(&["--frozen"], 0);
     assert_one_form(&site, "es");
     let explained = site.run(&["explain", "/about.html", "Rose"]);
     let said = String::from_utf8(explained.stdout).unwrap();
-    assert!(said.contains("    Rose Fields: name of the site, kept\n"), "{said}");
+    assert!(
+        said.contains("    Rose Fields: name of the site, kept\n"),
+        "{said}"
+    );
     let alone = String::from_utf8(site.run(&["explain", "/", "Harbor"]).stdout).unwrap();
-    assert!(alone.contains("  untouched, img alt: Harbor Lane Coffee\n    name of the site, kept\n"), "{alone}");
+    assert!(
+        alone.contains("  untouched, img alt: Harbor Lane Coffee\n    name of the site, kept\n"),
+        "{alone}"
+    );
 }
 
 #[test]
 fn owners_and_people_go_before_r_n2() {
-    let settings =
-        |more: &str, table: &str| format!("locales = [\"es\", \"fr\"]\nengine = \"hostile\"\n{more}{table}{ENGINE}");
+    let settings = |more: &str, table: &str| {
+        format!("locales = [\"es\", \"fr\"]\nengine = \"hostile\"\n{more}{table}{ENGINE}")
+    };
     let site = shop(&settings("glossary = \"terms.csv\"\n", ""));
-    site.write("terms.csv", "term,es,fr\nHarbor Lane Coffee,Café del Puerto,\nRose Fields,,\n");
+    site.write(
+        "terms.csv",
+        "term,es,fr\nHarbor Lane Coffee,Café del Puerto,\nRose Fields,,\n",
+    );
     let report = site.build(&[], 0);
-    let (spanish, french) = (site.read("dist/site/es/about.html"), site.read("dist/site/fr/about.html"));
-    assert!(spanish.contains("– Café del Puerto</title>") && !spanish.contains("Esoro Fields"), "{spanish}");
+    let (spanish, french) = (
+        site.read("dist/site/es/about.html"),
+        site.read("dist/site/fr/about.html"),
+    );
+    assert!(
+        spanish.contains("– Café del Puerto</title>") && !spanish.contains("Esoro Fields"),
+        "{spanish}"
+    );
     // Empty cells release a name.
-    assert!(french.contains("<p>Esoro Sdleifo") && !french.contains("<p>Rose Fields"), "{french}");
+    assert!(
+        french.contains("<p>Esoro Sdleifo") && !french.contains("<p>Rose Fields"),
+        "{french}"
+    );
     assert!(notices(&report).is_empty());
 
     let site = shop(&settings("translations = \"{lang}.po\"\n", ""));
     let entry = |name: &str, words: &str| format!("msgid \"{name}\"\nmsgstr \"{words}\"\n\n");
     let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
-    let words =
-        entry("Harbor Lane Coffee", "Café del Puerto") + &entry("About – Harbor Lane Coffee", "Sobre Harbor Lane");
+    let words = entry("Harbor Lane Coffee", "Café del Puerto")
+        + &entry("About – Harbor Lane Coffee", "Sobre Harbor Lane");
     site.write("es.po", &(head.to_owned() + &words));
     site.build(&[], 0);
     let page = site.read("dist/site/es/about.html");
     assert!(page.contains("<title>Sobre Harbor Lane</title>"), "{page}");
-    assert!(page.contains("© 2026 Café del Puerto.") && page.contains("alt=\"Café del Puerto\""), "{page}");
+    assert!(
+        page.contains("© 2026 Café del Puerto.") && page.contains("alt=\"Café del Puerto\""),
+        "{page}"
+    );
     assert_one_form(&site, "fr");
 
     let site = shop(&settings("", "[site.locale.es]\nnames = \"translate\"\n"));
     site.build(&[], 0);
-    assert!(!site.read("dist/site/es/about.html").contains("<p>Rose Fields"));
+    assert!(
+        !site
+            .read("dist/site/es/about.html")
+            .contains("<p>Rose Fields")
+    );
     assert_one_form(&site, "fr");
-    site.edit("latimer.toml", "[site.locale.es]\nnames = \"translate\"", "[site.text]\nnames = \"translate\"");
+    site.edit(
+        "latimer.toml",
+        "[site.locale.es]\nnames = \"translate\"",
+        "[site.text]\nnames = \"translate\"",
+    );
     site.forget();
     assert!(notices(&site.build(&[], 0)).is_empty());
-    assert!(!site.read("dist/site/fr/about.html").contains("<p>Rose Fields"));
+    assert!(
+        !site
+            .read("dist/site/fr/about.html")
+            .contains("<p>Rose Fields")
+    );
     site.edit("latimer.toml", "\"translate\"", "\"yes\"");
     site.run(&["build"]).failed(2, &["names", "keep"]);
 }
 
 #[test]
 fn names_are_asked_for_again_when_they_are_known_r_n2() {
-    let site = shop(&format!("locales = [\"es\"]\nengine = \"hostile\"\ntext.names = \"translate\"\n{ENGINE}"));
+    let site = shop(&format!(
+        "locales = [\"es\"]\nengine = \"hostile\"\ntext.names = \"translate\"\n{ENGINE}"
+    ));
     site.build(&[], 0);
-    assert!(!site.read("dist/site/es/about.html").contains("<p>Rose Fields"));
+    assert!(
+        !site
+            .read("dist/site/es/about.html")
+            .contains("<p>Rose Fields")
+    );
     site.edit("latimer.toml", "text.names = \"translate\"\n", "");
     site.build(&[], 0);
     assert_one_form(&site, "es");
@@ -158,20 +238,44 @@ fn reviewed_translations_of_names_stay_r_n2() {
     let site = Site::fixture("bakery");
     site.build(&[], 0);
     let before = site.read("dist/bakery/ja/index.html");
-    let before = before.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap();
-    let settings = site.read("latimer.toml").replace("[store]", &format!("engine = \"hostile\"\n{ENGINE}\n[store]"));
-    site.write("latimer.toml", &settings.replace("[\"es\"", "[\"fr\", \"es\""));
+    let before = before
+        .split("<main")
+        .nth(1)
+        .and_then(|rest| rest.split("</main>").next())
+        .unwrap();
+    let settings = site.read("latimer.toml").replace(
+        "[store]",
+        &format!("engine = \"hostile\"\n{ENGINE}\n[store]"),
+    );
+    site.write(
+        "latimer.toml",
+        &settings.replace("[\"es\"", "[\"fr\", \"es\""),
+    );
     site.write("hostile.py", HOSTILE);
     site.forget();
     // Sentences with facts that the engine changes stay in English.
     let report = site.build(&[], 6);
-    assert!(site.read("dist/bakery/ja/index.html").contains(before), "Japanese is all by people");
+    assert!(
+        site.read("dist/bakery/ja/index.html").contains(before),
+        "Japanese is all by people"
+    );
     let said = notices(&report);
-    assert!(said.len() == 1 && said[0].contains("\"Heron & Rye\", \"Mara Lindqvist\", \"Tomas Okafor\"; "), "{said:?}");
+    assert!(
+        said.len() == 1
+            && said[0].contains("\"Heron & Rye\", \"Mara Lindqvist\", \"Tomas Okafor\"; "),
+        "{said:?}"
+    );
     for page in ["index.html", "about/index.html", "contact/index.html"] {
-        let (source, french) = (site.read(&format!("source/{page}")), site.read(&format!("dist/bakery/fr/{page}")));
+        let (source, french) = (
+            site.read(&format!("source/{page}")),
+            site.read(&format!("dist/bakery/fr/{page}")),
+        );
         for name in ["Heron &amp; Rye", "Mara Lindqvist", "Tomas Okafor"] {
-            assert_eq!(french.matches(name).count(), source.matches(name).count(), "{name} on {page}");
+            assert_eq!(
+                french.matches(name).count(),
+                source.matches(name).count(),
+                "{name} on {page}"
+            );
         }
     }
 }
@@ -189,7 +293,8 @@ fn words_with_capitals_are_suggested_r_n3() {
         ),
     ];
     let site = Site::new("locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\n", &pages);
-    site.run(&["terms", "suggest"]).failed(1, &["the site is not built yet"]);
+    site.run(&["terms", "suggest"])
+        .failed(1, &["the site is not built yet"]);
     site.build(&[], 0);
     let said = |arguments: &[&str]| String::from_utf8(site.run(arguments).stdout).unwrap();
     let expected = "term,es,fr,translate,case,match,comment\n\
@@ -202,9 +307,16 @@ fn words_with_capitals_are_suggested_r_n3() {
     assert_eq!(report["terms"][1]["texts"], 2);
     // The pasted lines are a valid glossary, and its terms are not suggested again.
     site.write("terms.csv", &lines);
-    site.edit("latimer.toml", "engine =", "glossary = \"terms.csv\"\nengine =");
+    site.edit(
+        "latimer.toml",
+        "engine =",
+        "glossary = \"terms.csv\"\nengine =",
+    );
     site.build(&[], 0);
-    assert!(said(&["terms", "suggest"]).contains("no word stands only with capitals"), "{lines}");
+    assert!(
+        said(&["terms", "suggest"]).contains("no word stands only with capitals"),
+        "{lines}"
+    );
 }
 
 mod needs_apertium {

@@ -7,11 +7,20 @@ use crate::support::{Files, MARKING, Site, assert_same, files, kept, locale};
 /// Pages with words, and pages whose texts no engine is ever asked for: template variables, a value that is the same in every
 /// language, letters of another script, a long row of variables.
 const PAGES: [(&str, &str); 5] = [
-    ("index.html", "<!doctype html><html lang=en><title>Bread</title><p>We bake bread."),
-    ("variable.html", "<!doctype html><html lang=en><a href=/ aria-label=\"{{ a | striptags }}\"></a>"),
+    (
+        "index.html",
+        "<!doctype html><html lang=en><title>Bread</title><p>We bake bread.",
+    ),
+    (
+        "variable.html",
+        "<!doctype html><html lang=en><a href=/ aria-label=\"{{ a | striptags }}\"></a>",
+    ),
     ("weight.html", "<!doctype html><html lang=en><p>5 kg"),
     ("script.html", "<!doctype html><html lang=en><p>日本語"),
-    ("variables.html", "<!doctype html><html lang=en><p>{{ title }} – {{ a | striptags }}</p><p>%(name)s</p>"),
+    (
+        "variables.html",
+        "<!doctype html><html lang=en><p>{{ title }} – {{ a | striptags }}</p><p>%(name)s</p>",
+    ),
 ];
 
 fn site() -> Site {
@@ -24,14 +33,24 @@ fn site() -> Site {
 /// Writes every page anew, so that each is read again; the words stay.
 fn touch(site: &Site) {
     for (name, html) in PAGES {
-        site.write(&format!("source/{name}"), &html.replace("<html lang=en>", "<html lang=en class=new>"));
+        site.write(
+            &format!("source/{name}"),
+            &html.replace("<html lang=en>", "<html lang=en class=new>"),
+        );
     }
 }
 
 /// A language's part of a report, without what only a first build has.
 fn said(report: &Value, tag: &str) -> Value {
     let mut said = locale(report, tag).clone();
-    for once in ["updated", "reworded", "engineCalls", "charactersSent", "engines", "markup"] {
+    for once in [
+        "updated",
+        "reworded",
+        "engineCalls",
+        "charactersSent",
+        "engines",
+        "markup",
+    ] {
         said[once].take();
     }
     said
@@ -48,7 +67,12 @@ fn other_languages_publish_and_count_what_they_did() {
     touch(&alone);
     touch(&all);
     let expected = all.build(&[], 0);
-    for options in [&["--locale", "es"][..], &["--locale", "es", "--rebuild"], &["--offline"], &["--frozen"]] {
+    for options in [
+        &["--locale", "es"][..],
+        &["--locale", "es", "--rebuild"],
+        &["--offline"],
+        &["--frozen"],
+    ] {
         let report = alone.build(options, 0);
         for tag in ["es", "pt"] {
             assert_eq!(said(&report, tag), said(&expected, tag), "{options:?}");
@@ -71,11 +95,24 @@ fn a_new_page_without_words_is_published_in_every_language() {
 #[test]
 fn pages_that_wait_for_a_build_of_their_language_are_no_failure() {
     let site = site();
-    site.write("source/index.html", "<!doctype html><html lang=en><title>Bread</title><p>We bake rolls.");
+    site.write(
+        "source/index.html",
+        "<!doctype html><html lang=en><title>Bread</title><p>We bake rolls.",
+    );
     let report = site.build(&["--locale", "es"], 0);
-    assert_eq!((kept(&report, "pt").len(), kept(&report, "es").len()), (1, 0), "{report}");
-    assert!(site.read("dist/site/es/index.html").contains("¡We bake rolls."));
-    assert!(site.read("dist/site/pt/index.html").contains("¡We bake bread."));
+    assert_eq!(
+        (kept(&report, "pt").len(), kept(&report, "es").len()),
+        (1, 0),
+        "{report}"
+    );
+    assert!(
+        site.read("dist/site/es/index.html")
+            .contains("¡We bake rolls.")
+    );
+    assert!(
+        site.read("dist/site/pt/index.html")
+            .contains("¡We bake bread.")
+    );
     // A run that is for every language leaves the same page with the exit code of an engine that failed.
     site.build(&["--offline"], 6);
     assert_eq!(kept(&site.build(&[], 0), "pt").len(), 0);

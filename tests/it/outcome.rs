@@ -11,20 +11,40 @@ use crate::support::{self, Site, web};
 fn build(server: &Api, token: &str) -> i32 {
     let elsewhere = tempfile::TempDir::new().unwrap();
     let mut command = support::command(elsewhere.path());
-    command.args(["build", "--server", &format!("http://{}", server.address)]).env("LATIMER_TOKEN", token);
-    command.stdin(Stdio::null()).output().unwrap().status.code().unwrap()
+    command
+        .args(["build", "--server", &format!("http://{}", server.address)])
+        .env("LATIMER_TOKEN", token);
+    command
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+        .status
+        .code()
+        .unwrap()
 }
 
 fn newest(server: &Api, token: &str) -> Value {
-    server.call("GET", "/api/sites/site/runs?limit=1", token, "").json["items"][0].clone()
+    server
+        .call("GET", "/api/sites/site/runs?limit=1", token, "")
+        .json["items"][0]
+        .clone()
 }
 
 #[test]
 fn a_run_without_a_working_engine_says_so_everywhere() {
     let keys = "locales = [\"es\"]\nengine = \"rented\"\nmin_translated = 0\n[engine.rented]\nkind = \"deepl\"\n";
-    let site = Site::new(keys, &[("index.html", "<p>The house</p>"), ("a.html", "<p>The tree</p>")]);
+    let site = Site::new(
+        keys,
+        &[
+            ("index.html", "<p>The house</p>"),
+            ("a.html", "<p>The tree</p>"),
+        ],
+    );
     let metrics = api::free_address();
-    api::give_api(&site, &format!("metrics_listen = {metrics:?}\n{}", api::NO_LIMITS));
+    api::give_api(
+        &site,
+        &format!("metrics_listen = {metrics:?}\n{}", api::NO_LIMITS),
+    );
     let doctor = site.run(&["doctor"]);
     assert!(doctor.code == 1 && String::from_utf8_lossy(&doctor.stdout).contains("engine rented"));
 
@@ -33,29 +53,65 @@ fn a_run_without_a_working_engine_says_so_everywhere() {
     assert!(server.call("GET", "/api/sites", &token, "").json["items"][0]["lastRun"].is_null());
     assert_eq!(build(&server, &token), 3);
     let run = newest(&server, &token);
-    assert_eq!((&run["status"], &run["outcome"]), (&json!("completed"), &json!("nothing_translated")));
-    assert_eq!((&run["kind"], &run["origin"], &run["orderedBy"]), (&json!("build"), &json!("api"), &json!("ana")));
-    assert!(run["queuedAt"].is_string() && !run.to_string().contains(&token), "{run}");
-    let warnings: Vec<_> =
-        run["warnings"].as_array().unwrap().iter().map(|one| (&one["code"], &one["targetLang"])).collect();
+    assert_eq!(
+        (&run["status"], &run["outcome"]),
+        (&json!("completed"), &json!("nothing_translated"))
+    );
+    assert_eq!(
+        (&run["kind"], &run["origin"], &run["orderedBy"]),
+        (&json!("build"), &json!("api"), &json!("ana"))
+    );
+    assert!(
+        run["queuedAt"].is_string() && !run.to_string().contains(&token),
+        "{run}"
+    );
+    let warnings: Vec<_> = run["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (&one["code"], &one["targetLang"]))
+        .collect();
     let (es, whole) = (json!("es"), Value::Null);
     let codes = ["engine_absent", "nothing_translated", "no_engine"].map(|code| json!(code));
-    assert_eq!(warnings, [(&codes[0], &whole), (&codes[1], &es), (&codes[2], &es)]);
-    assert_eq!(run["stages"]["translate"], json!({ "total": 2, "done": 0, "failed": 2 }));
+    assert_eq!(
+        warnings,
+        [(&codes[0], &whole), (&codes[1], &es), (&codes[2], &es)]
+    );
+    assert_eq!(
+        run["stages"]["translate"],
+        json!({ "total": 2, "done": 0, "failed": 2 })
+    );
 
     let listed = server.call("GET", "/api/sites", &token, "").json["items"][0]["lastRun"].clone();
-    assert_eq!((&listed["runId"], &listed["outcome"]), (&run["runId"], &json!("nothing_translated")));
-    let summaries = server.call("GET", "/api/sites/site/translation-summaries", &token, "").json;
+    assert_eq!(
+        (&listed["runId"], &listed["outcome"]),
+        (&run["runId"], &json!("nothing_translated"))
+    );
+    let summaries = server
+        .call("GET", "/api/sites/site/translation-summaries", &token, "")
+        .json;
     assert_eq!(summaries["summaries"][0]["pagesTranslated"], 0);
     let text = String::from_utf8(web::get(&metrics, "/_metrics").body).unwrap();
-    assert!(text.contains("latimer_engine_up{engine=\"rented\"} 0\n"), "{text}");
+    assert!(
+        text.contains("latimer_engine_up{engine=\"rented\"} 0\n"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_switch_of_one_language_changes_no_words_of_another() {
-    let pages: Vec<(String, String)> =
-        (0..8).map(|page| (format!("{page}.html"), format!("<p>Page {page} has words</p>"))).collect();
-    let mut pages: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (&**name, &**html)).collect();
+    let pages: Vec<(String, String)> = (0..8)
+        .map(|page| {
+            (
+                format!("{page}.html"),
+                format!("<p>Page {page} has words</p>"),
+            )
+        })
+        .collect();
+    let mut pages: Vec<(&str, &str)> = pages
+        .iter()
+        .map(|(name, html)| (&**name, &**html))
+        .collect();
     pages.push(("index.html", "<p>Home</p>"));
     let keys = "locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
     let site = Site::new(keys, &pages);
@@ -63,11 +119,24 @@ fn a_switch_of_one_language_changes_no_words_of_another() {
     let server = Api::start(site.folder());
     let token = api::token(site.folder(), "ana", "*");
     let figures = || {
-        let all = server.call("GET", "/api/sites/site/translation-summaries", &token, "").json["summaries"].clone();
-        let fr = all.as_array().unwrap().iter().find(|summary| summary["targetLang"] == "fr").unwrap().clone();
-        (fr["pagesTranslated"].as_u64().unwrap(), fr["pagesUpdated"].as_u64().unwrap())
+        let all = server
+            .call("GET", "/api/sites/site/translation-summaries", &token, "")
+            .json["summaries"]
+            .clone();
+        let fr = all
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|summary| summary["targetLang"] == "fr")
+            .unwrap()
+            .clone();
+        (
+            fr["pagesTranslated"].as_u64().unwrap(),
+            fr["pagesUpdated"].as_u64().unwrap(),
+        )
     };
-    let deployment = || server.call("GET", "/api/sites/site", &token, "").json["activeDeploymentId"].clone();
+    let deployment =
+        || server.call("GET", "/api/sites/site", &token, "").json["activeDeploymentId"].clone();
     assert_eq!(build(&server, &token), 0);
     assert_eq!(figures(), (9, 9));
     let first = deployment();
@@ -75,7 +144,11 @@ fn a_switch_of_one_language_changes_no_words_of_another() {
         let body = json!({ "enabled": on }).to_string();
         let turned = server.call("POST", "/api/sites/site/locales/es/serve", &token, &body);
         let run = server.wait_for(turned.header("location").unwrap(), &token);
-        assert_eq!((&run["kind"], &run["outcome"]), (&json!("render"), &json!("ok")), "{run}");
+        assert_eq!(
+            (&run["kind"], &run["outcome"]),
+            (&json!("render"), &json!("ok")),
+            "{run}"
+        );
     }
     assert_ne!(deployment(), first);
     assert_eq!(figures(), (9, 9));

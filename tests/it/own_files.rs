@@ -36,11 +36,21 @@ const IN_SOURCE: Fate = Refused("lies in this source folder");
 const IN_STORE: Fate = Refused("lies in the store");
 
 const fn slip(source: &'static str, store: &'static str, fate: Fate) -> Slip {
-    Slip { source, store, run: ("latimer.toml", "."), fate }
+    Slip {
+        source,
+        store,
+        run: ("latimer.toml", "."),
+        fate,
+    }
 }
 
 const fn run(file: &'static str, folder: &'static str, source: &'static str, fate: Fate) -> Slip {
-    Slip { source, store: "", run: (file, folder), fate }
+    Slip {
+        source,
+        store: "",
+        run: (file, folder),
+        fate,
+    }
 }
 
 const SLIPS: [Slip; 58] = [
@@ -85,8 +95,16 @@ const SLIPS: [Slip; 58] = [
     slip("site", "objects = \".\"", IN_STORE),
     slip("./site", "objects = \"po/..\"", IN_STORE),
     slip("site", "objects = \"..\"", IN_STORE),
-    slip("site/about", "objects = \"site\"\nstate = \"site/about/x.redb\"", IN_STORE),
-    slip("site", "objects = \"site/about/dist\"\nstate = \"out/x.redb\"", IN_SOURCE),
+    slip(
+        "site/about",
+        "objects = \"site\"\nstate = \"site/about/x.redb\"",
+        IN_STORE,
+    ),
+    slip(
+        "site",
+        "objects = \"site/about/dist\"\nstate = \"out/x.redb\"",
+        IN_SOURCE,
+    ),
     slip("site", "objects = \"site/.dist\"", Pages(2)),
     slip("site", "objects = \"Site/dist\"", Pages(2)),
     slip("site", "objects = \"site2\"", Pages(2)),
@@ -94,7 +112,11 @@ const SLIPS: [Slip; 58] = [
     slip("site", "objects = \"not-there/../site-out\"", Pages(2)),
     // The state.
     slip("site", "state = \"site/state.redb\"", IN_SOURCE),
-    slip("site", "state = \"link-to-site/x/../state.redb\"", IN_SOURCE),
+    slip(
+        "site",
+        "state = \"link-to-site/x/../state.redb\"",
+        IN_SOURCE,
+    ),
     slip("./site", "state = \"./po/../site/x/state.redb\"", IN_SOURCE),
     slip("site", "state = \"site/.latimer/state.redb\"", Pages(2)),
     // The whole project is the source, with its keys, words and templates, and the store out of the way.
@@ -105,8 +127,16 @@ const SLIPS: [Slip; 58] = [
     // `~` is no home here.
     slip("~/site", "", Refused("`~` stands for no home here")),
     slip("~", "", Refused("`~` stands for no home here")),
-    slip("site", "objects = \"~/dist\"", Refused("`~` stands for no home here")),
-    slip("site", "state = \"~/state.redb\"", Refused("`~` stands for no home here")),
+    slip(
+        "site",
+        "objects = \"~/dist\"",
+        Refused("`~` stands for no home here"),
+    ),
+    slip(
+        "site",
+        "state = \"~/state.redb\"",
+        Refused("`~` stands for no home here"),
+    ),
     slip("./~/site", "", Pages(2)),
 ];
 
@@ -144,10 +174,13 @@ fn project(folder: &Path) {
     for place in ["po", "templates/switcher", "engines", "out", ".latimer"] {
         fs::create_dir_all(folder.join(place)).unwrap();
     }
-    let engine =
-        "#!/bin/sh\n# canary-7c1f-0123456789abcdef0123456789abcdef\nexec sed -u 's/\"text\":\"/\"text\":\"x/'\n";
+    let engine = "#!/bin/sh\n# canary-7c1f-0123456789abcdef0123456789abcdef\nexec sed -u 's/\"text\":\"/\"text\":\"x/'\n";
     fs::write(folder.join("engines/own.sh"), engine).unwrap();
-    fs::set_permissions(folder.join("engines/own.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::set_permissions(
+        folder.join("engines/own.sh"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
     // Files that the configuration names, and usual secrets.
     for name in [
         "jwt",
@@ -166,9 +199,21 @@ fn project(folder: &Path) {
     }
     let template = format!("{{# {CANARY} #}}<!doctype html><title>Not found</title>");
     fs::write(folder.join("templates/not-found.html"), template).unwrap();
-    fs::write(folder.join("site/notes.txt"), format!("-----BEGIN PRIVATE KEY-----\n{CANARY}\n")).unwrap();
-    fs::write(folder.join("po/terms.csv"), format!("source,es\n{CANARY},x\n")).unwrap();
-    fs::write(folder.join("po/es.po"), format!("# {CANARY}\nmsgid \"\"\nmsgstr \"\"\n")).unwrap();
+    fs::write(
+        folder.join("site/notes.txt"),
+        format!("-----BEGIN PRIVATE KEY-----\n{CANARY}\n"),
+    )
+    .unwrap();
+    fs::write(
+        folder.join("po/terms.csv"),
+        format!("source,es\n{CANARY},x\n"),
+    )
+    .unwrap();
+    fs::write(
+        folder.join("po/es.po"),
+        format!("# {CANARY}\nmsgid \"\"\nmsgstr \"\"\n"),
+    )
+    .unwrap();
     for (target, name) in [
         (".", "link-to-root"),
         ("site", "link-to-site"),
@@ -182,15 +227,38 @@ fn project(folder: &Path) {
     }
 }
 
-fn check(Slip { source, store, run: (file, from), fate }: &Slip) {
+fn check(
+    Slip {
+        source,
+        store,
+        run: (file, from),
+        fate,
+    }: &Slip,
+) {
     let around = TempDir::new().unwrap();
     let root = around.path().canonicalize().unwrap().join("project");
     project(&root);
-    let place = |text: &str| text.replace("{root}", root.to_str().unwrap()).replace("{name}", "project");
-    let head = format!("# {CANARY}\n[[site]]\nid = \"site\"\nsource = \"{}\"", place(source));
-    fs::write(root.join("latimer.toml"), format!("{head}{REST}[store]\n{}\n", place(store))).unwrap();
+    let place = |text: &str| {
+        text.replace("{root}", root.to_str().unwrap())
+            .replace("{name}", "project")
+    };
+    let head = format!(
+        "# {CANARY}\n[[site]]\nid = \"site\"\nsource = \"{}\"",
+        place(source)
+    );
+    fs::write(
+        root.join("latimer.toml"),
+        format!("{head}{REST}[store]\n{}\n", place(store)),
+    )
+    .unwrap();
     let before = files(around.path());
-    let build = || latimer(&root.join(from), &["build", "--json", "--quiet", "-c", &place(file)], b"");
+    let build = || {
+        latimer(
+            &root.join(from),
+            &["build", "--json", "--quiet", "-c", &place(file)],
+            b"",
+        )
+    };
     let named = format!("source = {source:?} {store} -c {file:?} in {from:?}");
     match fate {
         Refused(message) => {
@@ -205,11 +273,21 @@ fn check(Slip { source, store, run: (file, from), fate }: &Slip) {
                 let ran = build();
                 let said = String::from_utf8_lossy(&ran.stdout);
                 assert_eq!(ran.code, 0, "{named}, build {round}: {} {said}", ran.stderr);
-                assert_eq!(ran.json()["sites"][0]["pages"], *pages, "{named}, build {round}");
+                assert_eq!(
+                    ran.json()["sites"][0]["pages"],
+                    *pages,
+                    "{named}, build {round}"
+                );
                 let mut now = files(around.path());
                 now.retain(|name, _| !before.contains_key(name) && !name.contains("state.redb"));
-                let leak = now.iter().find(|(_, bytes)| String::from_utf8_lossy(bytes).contains(CANARY));
-                assert!(leak.is_none(), "{named}, build {round}: {:?}", leak.map(|(name, _)| name));
+                let leak = now
+                    .iter()
+                    .find(|(_, bytes)| String::from_utf8_lossy(bytes).contains(CANARY));
+                assert!(
+                    leak.is_none(),
+                    "{named}, build {round}: {:?}",
+                    leak.map(|(name, _)| name)
+                );
                 if let Some(before) = &published {
                     assert_same(&now, before);
                 }
@@ -235,8 +313,14 @@ fn no_spelling_of_a_path_publishes_secrets_or_the_build_itself() {
 
 #[test]
 fn files_that_are_left_out_are_named_and_published_where_include_names_them() {
-    let site = Site::new("locales = [\"es\"]\nengine = \"pseudo\"\nglossary = \"source/terms.csv\"\n", &[]);
-    site.write("source/index.html", "<!doctype html><title>Home</title><p>Bread");
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = \"pseudo\"\nglossary = \"source/terms.csv\"\n",
+        &[],
+    );
+    site.write(
+        "source/index.html",
+        "<!doctype html><title>Home</title><p>Bread",
+    );
     site.write("source/terms.csv", "source,es\n");
     for name in ["dump.sql", "data/dump.sql", "talk.key", ".env"] {
         site.write(&format!("source/{name}"), "0123");
@@ -244,12 +328,23 @@ fn files_that_are_left_out_are_named_and_published_where_include_names_them() {
     let notices = |site: &Site| {
         let report = site.build(&[], 0);
         let notices: Vec<String> = serde_json::from_value(report["notices"].clone()).unwrap();
-        notices.into_iter().filter(|notice| notice.starts_with("files of the source")).collect::<Vec<_>>()
+        notices
+            .into_iter()
+            .filter(|notice| notice.starts_with("files of the source"))
+            .collect::<Vec<_>>()
     };
     let said = notices(&site);
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].contains("the configuration names them: /terms.csv (glossary);"), "{}", said[0]);
-    assert!(said[1].contains("secrets: /.env, /data/dump.sql, /dump.sql, /talk.key;"), "{}", said[1]);
+    assert!(
+        said[0].contains("the configuration names them: /terms.csv (glossary);"),
+        "{}",
+        said[0]
+    );
+    assert!(
+        said[1].contains("secrets: /.env, /data/dump.sql, /dump.sql, /talk.key;"),
+        "{}",
+        said[1]
+    );
     // A build in which nothing changed says it as well.
     assert_eq!(notices(&site), said);
     // `include` publishes the files that it names, at every depth of the pattern. An excluded file needs no notice.
@@ -259,14 +354,32 @@ fn files_that_are_left_out_are_named_and_published_where_include_names_them() {
     let said = notices(&site);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("secrets: /data/dump.sql;"), "{}", said[0]);
-    for (name, expected) in [("dump.sql", true), ("talk.key", true), ("data/dump.sql", false), ("terms.csv", false)] {
-        assert_eq!(site.path("dist/site").join(name).exists(), expected, "{name}");
+    for (name, expected) in [
+        ("dump.sql", true),
+        ("talk.key", true),
+        ("data/dump.sql", false),
+        ("terms.csv", false),
+    ] {
+        assert_eq!(
+            site.path("dist/site").join(name).exists(),
+            expected,
+            "{name}"
+        );
     }
     // A presentation of Keynote is no key, and a file that is not named any more goes.
     site.configure("locales = [\"es\"]\nengine = \"pseudo\"\n");
     site.write("source/slides.key", "PK\u{3}\u{4} and so on");
     notices(&site);
-    for (name, expected) in [("dump.sql", false), ("talk.key", false), ("slides.key", true), ("terms.csv", true)] {
-        assert_eq!(site.path("dist/site").join(name).exists(), expected, "{name}");
+    for (name, expected) in [
+        ("dump.sql", false),
+        ("talk.key", false),
+        ("slides.key", true),
+        ("terms.csv", true),
+    ] {
+        assert_eq!(
+            site.path("dist/site").join(name).exists(),
+            expected,
+            "{name}"
+        );
     }
 }

@@ -29,12 +29,16 @@ mod parity;
 /// A site with a page that one language lacks, a path of its own and one from before, a feed and a page for what is not
 /// found. `more` goes into its table, `after` behind it.
 pub(super) fn site(more: &str, after: &str) -> Site {
-    let page =
-        |title: &str, text: &str| format!("<!doctype html><html lang=en><title>{title}</title><body><p>{text}</p>");
+    let page = |title: &str, text: &str| {
+        format!("<!doctype html><html lang=en><title>{title}</title><body><p>{text}</p>")
+    };
     let feed = "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>Home</title>\
                 <link>https://www.example.com/</link><description>We bake bread</description></channel></rss>";
     let pages = [
-        ("index.html", page("Home", "See <a href=/about/>about us</a>")),
+        (
+            "index.html",
+            page("Home", "See <a href=/about/>about us</a>"),
+        ),
         ("404.html", page("Nothing", "Nothing is here")),
         ("plain.html", page("Plain", "A plain page")),
         ("about/index.html", page("About us", "We bake bread")),
@@ -49,13 +53,22 @@ pub(super) fn site(more: &str, after: &str) -> Site {
         ("app.3f2a9b1c.js", "1".to_owned()),
         ("feed.xml", feed.to_owned()),
     ];
-    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let pages: Vec<(&str, &str)> = pages
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
     let keys = "locales = [\"es\", \"fr\", \"pt-BR\", \"en-XA\"]\ntranslations = \"translations/{lang}.po\"\n\
                 slugs = \"slugs/{lang}.csv\"\nengine = \"fx\"\n";
-    let site = Site::new(&format!("{keys}{more}\n[site.locale.pt-BR]\nalias = \"br\"\n{after}"), &pages);
+    let site = Site::new(
+        &format!("{keys}{more}\n[site.locale.pt-BR]\nalias = \"br\"\n{after}"),
+        &pages,
+    );
     let words = [
         ("Home", "Inicio"),
-        ("See <g id=\\\"1\\\">about us</g>", "Vea <g id=\\\"1\\\">sobre nosotros</g>"),
+        (
+            "See <g id=\\\"1\\\">about us</g>",
+            "Vea <g id=\\\"1\\\">sobre nosotros</g>",
+        ),
         ("Nothing", "Nada"),
         ("Nothing is here", "Nada hay aquí"),
         ("Plain", "Llano"),
@@ -65,10 +78,15 @@ pub(super) fn site(more: &str, after: &str) -> Site {
         ("Maize", "Maíz"),
         ("A maize cake", "Una tarta"),
     ];
-    let entries = words.map(|(source, text)| format!("msgid \"{source}\"\nmsgstr \"{text}\"\n\n")).concat();
+    let entries = words
+        .map(|(source, text)| format!("msgid \"{source}\"\nmsgstr \"{text}\"\n\n"))
+        .concat();
     let head = "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
     site.write("translations/es.po", &format!("{head}{entries}"));
-    site.write("slugs/es.csv", "path,slug\n/about/,/quiénes/somos/\n/about/,/antes/\n");
+    site.write(
+        "slugs/es.csv",
+        "path,slug\n/about/,/quiénes/somos/\n/about/,/antes/\n",
+    );
     site
 }
 
@@ -87,7 +105,9 @@ fn published(site: &Site, arguments: &[&str]) -> Value {
 }
 
 fn folder(layout: &str) -> String {
-    format!("[publish.live]\nkind = \"folder\"\nhost = \"nginx\"\nto = \"www\"\nlayout = \"{layout}\"\n")
+    format!(
+        "[publish.live]\nkind = \"folder\"\nhost = \"nginx\"\nto = \"www\"\nlayout = \"{layout}\"\n"
+    )
 }
 
 #[test]
@@ -97,18 +117,41 @@ fn a_folder_holds_the_site_and_nothing_of_ours() {
     let dry = published(&site, &["--dry-run"]);
     assert!(!site.path("www").exists(), "a dry run changes nothing");
     let first = published(&site, &[]);
-    assert_eq!((&first["sent"], &first["changes"]), (&dry["sent"], &dry["changes"]));
+    assert_eq!(
+        (&first["sent"], &first["changes"]),
+        (&dry["sent"], &dry["changes"])
+    );
     let tree = files(&site.path("www/current/"));
-    for name in ["index.html", "es/quiénes/somos/index.html", "x.png", "docs/tarta de maíz.html", "es/404.html"] {
+    for name in [
+        "index.html",
+        "es/quiénes/somos/index.html",
+        "x.png",
+        "docs/tarta de maíz.html",
+        "es/404.html",
+    ] {
         assert!(tree.contains_key(name), "{name}");
     }
-    let ours = tree.keys().filter(|name| name.starts_with("_deployments") || name.starts_with("_sources"));
+    let ours = tree
+        .keys()
+        .filter(|name| name.starts_with("_deployments") || name.starts_with("_sources"));
     assert_eq!(ours.count(), 0);
-    let not_public = tree.keys().filter(|name| name.starts_with("en-XA/") || name.starts_with("en/"));
-    assert_eq!(not_public.count(), 0, "neither pseudo-locales nor a folder of the source language");
+    let not_public = tree
+        .keys()
+        .filter(|name| name.starts_with("en-XA/") || name.starts_with("en/"));
+    assert_eq!(
+        not_public.count(),
+        0,
+        "neither pseudo-locales nor a folder of the source language"
+    );
     let second = published(&site, &[]);
-    assert_eq!((&second["sent"], &second["removed"]), (&0.into(), &0.into()));
-    assert!(!site.path("www/releases/2").exists(), "what is there already is no new release");
+    assert_eq!(
+        (&second["sent"], &second["removed"]),
+        (&0.into(), &0.into())
+    );
+    assert!(
+        !site.path("www/releases/2").exists(),
+        "what is there already is no new release"
+    );
 }
 
 #[test]
@@ -117,16 +160,28 @@ fn a_release_is_switched_as_a_whole_and_an_earlier_one_comes_back() {
     site.build(&[], 0);
     published(&site, &[]);
     let first = files(&site.path("www/current/"));
-    site.write("source/plain.html", "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>");
+    site.write(
+        "source/plain.html",
+        "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>",
+    );
     fs::remove_file(site.path("source/news/one.html")).unwrap();
     fs::remove_file(site.path("source/app.3f2a9b1c.js")).unwrap();
     site.build(&[], 0);
     let report = published(&site, &[]);
     let second = files(&site.path("www/current/"));
-    assert!(!second.contains_key("news/one.html"), "a page that is gone is gone");
-    assert!(second.contains_key("app.3f2a9b1c.js"), "a file stays for open pages");
+    assert!(
+        !second.contains_key("news/one.html"),
+        "a page that is gone is gone"
+    );
+    assert!(
+        second.contains_key("app.3f2a9b1c.js"),
+        "a file stays for open pages"
+    );
     assert_eq!(report["leaving"], 1);
-    assert_eq!(fs::read_link(site.path("www/current")).unwrap().to_str(), Some("releases/2"));
+    assert_eq!(
+        fs::read_link(site.path("www/current")).unwrap().to_str(),
+        Some("releases/2")
+    );
     published(&site, &["--deployment", "1"]);
     assert_eq!(files(&site.path("www/current/")), first);
     publish(&site, &["--deployment", "77"]).failed(2, &["site has no deployment 77; kept are 2 ("]);
@@ -142,7 +197,10 @@ fn what_others_put_there_stays_unless_it_is_to_go() {
     let report = published(&site, &[]);
     assert_eq!(report["sent"], 0, "what is remembered is believed");
     let report = published(&site, &["--verify"]);
-    assert_eq!((&report["sent"], &report["foreign"][0]), (&1.into(), &"theirs.txt".into()));
+    assert_eq!(
+        (&report["sent"], &report["foreign"][0]),
+        (&1.into(), &"theirs.txt".into())
+    );
     assert!(site.read("www/plain.html").contains("A plain page"));
     assert_eq!(site.read("www/theirs.txt"), "theirs");
     published(&site, &["--verify", "--delete"]);
@@ -151,7 +209,10 @@ fn what_others_put_there_stays_unless_it_is_to_go() {
 
 #[test]
 fn the_store_keeps_what_a_target_shows() {
-    let site = site(URL, &format!("{}[store]\nkeep_deployments = 1\n", folder("plain")));
+    let site = site(
+        URL,
+        &format!("{}[store]\nkeep_deployments = 1\n", folder("plain")),
+    );
     site.build(&[], 0);
     published(&site, &[]);
     for text in ["We bake bread", "Our team", "The news"] {
@@ -159,19 +220,33 @@ fn the_store_keeps_what_a_target_shows() {
         site.write("source/plain.html", &page);
         site.build(&[], 0);
     }
-    assert!(site.path("dist/site/_deployments/1.json").exists(), "the target shows it");
-    assert!(!site.path("dist/site/_deployments/2.json").exists(), "nobody shows it");
+    assert!(
+        site.path("dist/site/_deployments/1.json").exists(),
+        "the target shows it"
+    );
+    assert!(
+        !site.path("dist/site/_deployments/2.json").exists(),
+        "nobody shows it"
+    );
     published(&site, &["--deployment", "1", "--verify"]);
     published(&site, &[]);
-    site.write("source/plain.html", "<!doctype html><html lang=en><title>Plain</title><body><p>Plain</p>");
+    site.write(
+        "source/plain.html",
+        "<!doctype html><html lang=en><title>Plain</title><body><p>Plain</p>",
+    );
     site.build(&[], 0);
-    assert!(!site.path("dist/site/_deployments/1.json").exists(), "the target shows another");
+    assert!(
+        !site.path("dist/site/_deployments/1.json").exists(),
+        "the target shows another"
+    );
 }
 
 #[test]
 fn what_a_host_cannot_do_is_said_before_anything_is_sent() {
     let target = |host: &str, more: &str| {
-        format!("[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n{more}")
+        format!(
+            "[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n{more}"
+        )
     };
     let check = |keys: &str, host: &str, said: &[&str]| {
         let site = site(&format!("{URL}\n{keys}"), &target(host, ""));
@@ -183,15 +258,33 @@ fn what_a_host_cannot_do_is_said_before_anything_is_sent() {
     let cannot = "cannot redirect: 5 pages are missing in es (307), 10 pages are missing in fr (307), 10 pages are missing in \
                   pt-BR (307), 2 paths have moved (308); use redirects = \"pages\", missing = \"notice\", or another host";
     check("", "github-pages", &[cannot]);
-    check("missing = \"gone\"", "cloudflare-pages", &["cannot answer 410: 25 pages are gone", "missing = \"404\""]);
-    check("accept_language = true", "firebase", &["cannot send readers of / to their language (accept_language)"]);
+    check(
+        "missing = \"gone\"",
+        "cloudflare-pages",
+        &["cannot answer 410: 25 pages are gone", "missing = \"404\""],
+    );
+    check(
+        "accept_language = true",
+        "firebase",
+        &["cannot send readers of / to their language (accept_language)"],
+    );
     // The site has pages with spaces in their names, which end a path in Netlify's list.
-    check("", "netlify", &["cannot be told of 5 addresses", "such as /br/docs/a%20b.html"]);
+    check(
+        "",
+        "netlify",
+        &[
+            "cannot be told of 5 addresses",
+            "such as /br/docs/a%20b.html",
+        ],
+    );
     let site = site(URL, &target("github-pages", "redirects = \"pages\"\n"));
     site.build(&[], 0);
     published(&site, &[]);
     let page = site.read("www/es/about/index.html");
-    assert!(page.contains("<meta http-equiv=\"refresh\" content=\"0; url=/es/qui%C3%A9nes/somos/\">"), "{page}");
+    assert!(
+        page.contains("<meta http-equiv=\"refresh\" content=\"0; url=/es/qui%C3%A9nes/somos/\">"),
+        "{page}"
+    );
     assert!(site.path("www/.nojekyll").exists());
 }
 
@@ -203,14 +296,24 @@ fn a_program_gets_a_folder_and_what_it_refuses_is_not_remembered() {
     site.build(&[], 0);
     site.write("upload.sh", "echo \"the key is wrong\" >&2\nexit 3\n");
     publish(&site, &[]).failed(1, &["sh ended with 3", "the key is wrong"]);
-    assert!(!site.path("dist/site/_deployments/targets/live.json").exists());
-    site.write("upload.sh", "rm -rf there && cp -r \"$1\" there && echo \"$2\" > argument\n");
+    assert!(
+        !site
+            .path("dist/site/_deployments/targets/live.json")
+            .exists()
+    );
+    site.write(
+        "upload.sh",
+        "rm -rf there && cp -r \"$1\" there && echo \"$2\" > argument\n",
+    );
     published(&site, &[]);
     assert_eq!(site.read("argument"), "two words\n");
     assert!(site.path("there/es/index.html").exists() && site.path("there/_redirects").exists());
     fs::remove_dir_all(site.path("there")).unwrap();
     published(&site, &[]);
-    assert!(!site.path("there").exists(), "nothing changed, so nobody is asked");
+    assert!(
+        !site.path("there").exists(),
+        "nothing changed, so nobody is asked"
+    );
 }
 
 #[test]
@@ -218,10 +321,17 @@ fn a_program_that_leaves_another_running_holds_nobody_up() {
     let target = "[publish.live]\nkind = \"command\"\nhost = \"cloudflare-pages\"\ncommand = [\"sh\", \"upload.sh\"]\n";
     let site = site(URL, target);
     site.build(&[], 0);
-    site.write("upload.sh", "sleep 60 &\necho \"the key is wrong\"\nexit 3\n");
+    site.write(
+        "upload.sh",
+        "sleep 60 &\necho \"the key is wrong\"\nexit 3\n",
+    );
     let start = Instant::now();
     publish(&site, &[]).failed(1, &["sh ended with 3", "the key is wrong"]);
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 #[test]
@@ -232,10 +342,19 @@ fn the_files_for_a_server_are_written_where_their_folder_is_lost() {
     published(&site, &[]);
     fs::remove_dir_all(site.path(".latimer/publish")).unwrap();
     published(&site, &[]);
-    assert!(site.path(".latimer/publish/live.latimer.nginx.conf").exists());
-    assert!(!site.path(".latimer/publish/live").exists(), "nothing changed, so the program gets nothing");
+    assert!(
+        site.path(".latimer/publish/live.latimer.nginx.conf")
+            .exists()
+    );
+    assert!(
+        !site.path(".latimer/publish/live").exists(),
+        "nothing changed, so the program gets nothing"
+    );
     published(&site, &["--verify"]);
-    assert!(site.path(".latimer/publish/live/es/index.html").exists(), "and here it gets everything");
+    assert!(
+        site.path(".latimer/publish/live/es/index.html").exists(),
+        "and here it gets everything"
+    );
 }
 
 /// A site of pages with an edition in each, and a file that each page names.
@@ -254,21 +373,40 @@ fn edition(site: &Site, edition: usize) {
 fn a_bucket_gets_what_changed_with_what_is_said_about_it() {
     let folder = tempfile::TempDir::new().unwrap();
     let bucket = Bucket::start(folder.path());
-    let site = site(URL, &format!("{}redirects = \"pages\"\nkeep = \"0\"\n", bucket.target("cloudfront")));
+    let site = site(
+        URL,
+        &format!(
+            "{}redirects = \"pages\"\nkeep = \"0\"\n",
+            bucket.target("cloudfront")
+        ),
+    );
     site.build(&[], 0);
     let first = published(&site, &[]);
-    assert_eq!(bucket.puts(), usize::try_from(first["sent"].as_u64().unwrap()).unwrap());
+    assert_eq!(
+        bucket.puts(),
+        usize::try_from(first["sent"].as_u64().unwrap()).unwrap()
+    );
     let before = bucket.puts();
     published(&site, &[]);
     assert_eq!(bucket.puts(), before, "nothing changed");
-    site.write("source/plain.html", "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>");
+    site.write(
+        "source/plain.html",
+        "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>",
+    );
     site.build(&[], 0);
     published(&site, &[]);
-    assert!(bucket.puts() - before <= 4 + 4, "{} for one page in 4 languages", bucket.puts() - before);
+    assert!(
+        bucket.puts() - before <= 4 + 4,
+        "{} for one page in 4 languages",
+        bucket.puts() - before
+    );
     let there = files(&folder.path().join("pages/www"));
     assert!(there.contains_key("es/index.html") && there.contains_key("x.png"));
     bucket.fail_each(5);
-    site.write("source/new.html", "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>");
+    site.write(
+        "source/new.html",
+        "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>",
+    );
     fs::remove_file(site.path("source/x.png")).unwrap();
     site.build(&[], 0);
     published(&site, &["--verify"]);
@@ -278,9 +416,20 @@ fn a_bucket_gets_what_changed_with_what_is_said_about_it() {
 
 /// A site of one page in two languages.
 fn small_site(target: &str) -> Site {
-    let keys = format!("locales = [\"es\"]\nengine = \"fx\"\n{URL}\ntranslations = \"{{lang}}.po\"\n{target}");
-    let site = Site::new(&keys, &[("index.html", "<!doctype html><html lang=en><title>Home</title><p>Home")]);
-    site.write("es.po", "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n");
+    let keys = format!(
+        "locales = [\"es\"]\nengine = \"fx\"\n{URL}\ntranslations = \"{{lang}}.po\"\n{target}"
+    );
+    let site = Site::new(
+        &keys,
+        &[(
+            "index.html",
+            "<!doctype html><html lang=en><title>Home</title><p>Home",
+        )],
+    );
+    site.write(
+        "es.po",
+        "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n",
+    );
     site
 }
 
@@ -299,30 +448,56 @@ fn a_thousand_files_go_at_the_same_time_and_faults_cost_little() {
     let took = start.elapsed();
     println!("a thousand files, each in 30 ms: {took:?}");
     let sent = usize::try_from(report["sent"].as_u64().unwrap()).unwrap();
-    assert!(sent > 1000 && bucket.puts() == sent, "{sent} files, {} puts", bucket.puts());
-    assert!(took < Duration::from_secs(10), "one after the other takes 30 s; this took {took:?}");
+    assert!(
+        sent > 1000 && bucket.puts() == sent,
+        "{sent} files, {} puts",
+        bucket.puts()
+    );
+    assert!(
+        took < Duration::from_secs(10),
+        "one after the other takes 30 s; this took {took:?}"
+    );
     bucket.slow_down(0);
     bucket.fail_each(5);
     for file in 0..1000 {
-        site.write(&format!("source/files/{file}.txt"), &format!("{file} again"));
+        site.write(
+            &format!("source/files/{file}.txt"),
+            &format!("{file} again"),
+        );
     }
     site.build(&[], 0);
     let before = bucket.puts();
     published(&site, &[]);
-    assert!(bucket.puts() - before <= 2 * sent, "{} puts for {sent} files", bucket.puts() - before);
+    assert!(
+        bucket.puts() - before <= 2 * sent,
+        "{} puts for {sent} files",
+        bucket.puts() - before
+    );
     let there = files(&folder.path().join("pages/www"));
     assert_eq!(there["files/7.txt"], b"7 again");
 }
 
 #[test]
 fn limits_are_counted_before_anything_is_sent() {
-    let hosts = ["github-pages", "azure-swa", "firebase", "vercel", "gitlab-pages", "cloudflare-pages"];
-    let target = |host: &str| format!("[publish.{host}]\nkind = \"folder\"\nhost = \"{host}\"\nto = \"{host}\"\n");
+    let hosts = [
+        "github-pages",
+        "azure-swa",
+        "firebase",
+        "vercel",
+        "gitlab-pages",
+        "cloudflare-pages",
+    ];
+    let target = |host: &str| {
+        format!("[publish.{host}]\nkind = \"folder\"\nhost = \"{host}\"\nto = \"{host}\"\n")
+    };
     let targets = hosts.map(target).concat();
     // Pages beside files of the same folder, so that no folder is missing as a whole.
     let write = |site: &Site, pages: Range<usize>| {
         for page in pages {
-            site.write(&format!("source/p{page}.html"), "<!doctype html><html lang=en><title>Page</title><p>Page");
+            site.write(
+                &format!("source/p{page}.html"),
+                "<!doctype html><html lang=en><title>Page</title><p>Page",
+            );
         }
         site.build(&[], 0);
     };
@@ -334,34 +509,59 @@ fn limits_are_counted_before_anything_is_sent() {
         }
         assert!(!site.path(host).exists(), "{host}");
     };
-    for (hosts, most) in [(&["firebase", "vercel", "gitlab-pages"][..], 1000), (&["cloudflare-pages"], 2000)] {
+    for (hosts, most) in [
+        (&["firebase", "vercel", "gitlab-pages"][..], 1000),
+        (&["cloudflare-pages"], 2000),
+    ] {
         let site = small_site(&targets);
         write(&site, 0..most);
         hosts.iter().for_each(|host| check(&site, host, &[]));
         write(&site, most..most + 1);
         for host in hosts {
-            let said = format!("{host} takes {most} redirects, and this site needs {}", most + 1);
+            let said = format!(
+                "{host} takes {most} redirects, and this site needs {}",
+                most + 1
+            );
             check(&site, host, &[&said]);
         }
     }
     let site = small_site(&targets);
     write(&site, 0..400);
-    check(&site, "azure-swa", &["azure-swa takes 20480 bytes of rules, and this site needs"]);
+    check(
+        &site,
+        "azure-swa",
+        &["azure-swa takes 20480 bytes of rules, and this site needs"],
+    );
     let site = small_site(&targets);
-    fs::File::create(site.path("source/large.bin")).unwrap().set_len(26 << 20).unwrap();
+    fs::File::create(site.path("source/large.bin"))
+        .unwrap()
+        .set_len(26 << 20)
+        .unwrap();
     write(&site, 0..1);
-    check(&site, "github-pages", &["github-pages cannot redirect: 1 page is missing in es (307)"]);
-    check(&site, "cloudflare-pages", &["holds files of at most 26214400 bytes, and large.bin has 27262976"]);
+    check(
+        &site,
+        "github-pages",
+        &["github-pages cannot redirect: 1 page is missing in es (307)"],
+    );
+    check(
+        &site,
+        "cloudflare-pages",
+        &["holds files of at most 26214400 bytes, and large.bin has 27262976"],
+    );
 }
 
 #[test]
 fn names_that_a_host_would_read_as_patterns_are_refused_or_written_safely() {
     let check = |host: &str, names: &[String], said: &[&str]| {
-        let target =
-            format!("[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n");
+        let target = format!(
+            "[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n"
+        );
         let site = small_site(&target);
         for name in names {
-            site.write(&format!("source/{name}"), "<!doctype html><html lang=en><title>Page</title><p>Page");
+            site.write(
+                &format!("source/{name}"),
+                "<!doctype html><html lang=en><title>Page</title><p>Page",
+            );
         }
         site.build(&[], 0);
         match said {
@@ -372,28 +572,68 @@ fn names_that_a_host_would_read_as_patterns_are_refused_or_written_safely() {
     };
     let one = |name: &str| [name.to_owned()];
     let many = |count: usize, folder: &str, ending: &str| -> Vec<String> {
-        (0..count).map(|number| format!("{folder}p{number}{ending}")).collect()
+        (0..count)
+            .map(|number| format!("{folder}p{number}{ending}"))
+            .collect()
     };
-    check("netlify", &one("a*b.html"), &["netlify cannot be told of 1 address"]);
-    check("gitlab-pages", &one("a:b.html"), &["gitlab-pages cannot be told of 1 address"]);
-    check("firebase", &one("a(b).html"), &["firebase cannot be told of 1 address"]);
-    check("vercel", &one("a(b).html"), &["vercel cannot be told of 1 address"]);
-    check("apache", &one("l'addition"), &["apache cannot be told of", "l'addition"]);
-    check("azure-swa", &many(400, "blog/", ".html"), &["azure-swa takes 20480 bytes of rules"]);
+    check(
+        "netlify",
+        &one("a*b.html"),
+        &["netlify cannot be told of 1 address"],
+    );
+    check(
+        "gitlab-pages",
+        &one("a:b.html"),
+        &["gitlab-pages cannot be told of 1 address"],
+    );
+    check(
+        "firebase",
+        &one("a(b).html"),
+        &["firebase cannot be told of 1 address"],
+    );
+    check(
+        "vercel",
+        &one("a(b).html"),
+        &["vercel cannot be told of 1 address"],
+    );
+    check(
+        "apache",
+        &one("l'addition"),
+        &["apache cannot be told of", "l'addition"],
+    );
+    check(
+        "azure-swa",
+        &many(400, "blog/", ".html"),
+        &["azure-swa takes 20480 bytes of rules"],
+    );
     // The 404 page needs no header: its statement to crawlers stands in its head.
     check("cloudflare-pages", &many(99, "", ""), &[]);
     let many_types = many(100, "", "");
-    check("cloudflare-pages", &many_types, &["takes headers (noindex, Link, types) for 99 addresses", "for 100;"]);
+    check(
+        "cloudflare-pages",
+        &many_types,
+        &[
+            "takes headers (noindex, Link, types) for 99 addresses",
+            "for 100;",
+        ],
+    );
     let site = check("apache", &one("say-\"hi\".html"), &[]);
     let rules = site.read("www/.htaccess");
-    assert!(rules.contains(r#"RewriteRule "^es/say-\x22hi\x22\.html$" "#), "{rules}");
+    assert!(
+        rules.contains(r#"RewriteRule "^es/say-\x22hi\x22\.html$" "#),
+        "{rules}"
+    );
 }
 
 #[test]
 fn a_reader_who_asks_for_a_language_keeps_the_home_page_at_netlify() {
-    let target = "[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"netlify\"\nto = \"www\"\n";
+    let target =
+        "[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"netlify\"\nto = \"www\"\n";
     let site = small_site(&format!("accept_language = true\n{target}"));
     site.build(&[], 0);
     published(&site, &[]);
-    assert!(site.read("www/_redirects").starts_with("/ lang=:lang /index.html 200!\n/ /es/ 302! Language=es\n"));
+    assert!(
+        site.read("www/_redirects")
+            .starts_with("/ lang=:lang /index.html 200!\n/ /es/ 302! Language=es\n")
+    );
 }

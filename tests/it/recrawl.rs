@@ -9,12 +9,19 @@ use crate::support::{Site, files};
 
 /// Three pages, each found only through the one before it, and a style sheet. `edition` is part of the last page.
 fn pages(edition: u32) -> impl Fn(&str) -> (Said, String) + Clone {
-    let page =
-        |text: &str, link: &str| format!("<html lang=en><title>{text}</title><p>{text}</p><a href={link}>More</a>");
+    let page = |text: &str, link: &str| {
+        format!("<html lang=en><title>{text}</title><p>{text}</p><a href={link}>More</a>")
+    };
     move |path| match path {
-        "/" => (Said::page(page("Home", "/a") + "<link rel=stylesheet href=/site.css>"), "home".into()),
+        "/" => (
+            Said::page(page("Home", "/a") + "<link rel=stylesheet href=/site.css>"),
+            "home".into(),
+        ),
         "/a" => (Said::page(page("We bake", "/b")), "a".into()),
-        "/b" => (Said::page(page(&format!("Edition {edition} of bread"), "/")), format!("b{edition}")),
+        "/b" => (
+            Said::page(page(&format!("Edition {edition} of bread"), "/")),
+            format!("b{edition}"),
+        ),
         "/site.css" => (Said::css("p { color: red }"), "css".into()),
         _ => (Said::status(404), "none".into()),
     }
@@ -36,7 +43,9 @@ fn build(site: &Site, origin: &Origin, arguments: &[&str]) -> (Value, Vec<(Strin
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let mut asked = origin.asked();
     // What is asked before anything is known of the site.
-    asked.retain(|(path, _)| !["/", "/robots.txt", "/sitemap.xml", "/sitemap_index.xml"].contains(&&**path));
+    asked.retain(|(path, _)| {
+        !["/", "/robots.txt", "/sitemap.xml", "/sitemap_index.xml"].contains(&&**path)
+    });
     (ran.json()["sites"][0].clone(), asked)
 }
 
@@ -48,7 +57,11 @@ fn edition(site: &Site) -> char {
 }
 
 fn all(statuses: [u16; 3]) -> Vec<(String, u16)> {
-    ["/a", "/b", "/site.css"].map(str::to_owned).into_iter().zip(statuses).collect()
+    ["/a", "/b", "/site.css"]
+        .map(str::to_owned)
+        .into_iter()
+        .zip(statuses)
+        .collect()
 }
 
 #[test]
@@ -59,11 +72,19 @@ fn what_did_not_change_is_not_fetched_and_is_there_all_the_same() {
     let published = site.objects();
     let (report, asked) = build(&site, &origin, &[]);
     assert_eq!(asked, all([304; 3]));
-    assert_eq!((report["pages"].as_u64(), report["written"].as_u64()), (Some(3), Some(0)), "{report}");
+    assert_eq!(
+        (report["pages"].as_u64(), report["written"].as_u64()),
+        (Some(3), Some(0)),
+        "{report}"
+    );
     assert_eq!(site.objects(), published);
     origin.answer(tagged(2));
     let (_, asked) = build(&site, &origin, &[]);
-    assert_eq!(asked, all([304, 200, 304]), "the last page is found through one that did not change");
+    assert_eq!(
+        asked,
+        all([304, 200, 304]),
+        "the last page is found through one that did not change"
+    );
     assert_eq!(edition(&site), '2');
     assert_eq!(build(&site, &origin, &[]).1, all([304; 3]));
 }
@@ -85,18 +106,35 @@ fn everything_is_fetched_where_that_is_wanted_or_nothing_else_is_sure() {
     assert_eq!((edition(&trusting), edition(&wary)), ('1', '2'));
     assert_eq!(build(&trusting, &origin, &["--rebuild"]).1, all([200; 3]));
     assert_eq!(build(&trusting, &origin, &[]).1, all([304; 3]));
-    assert_eq!(edition(&trusting), '2', "what was fetched last is what did not change");
+    assert_eq!(
+        edition(&trusting),
+        '2',
+        "what was fetched last is what did not change"
+    );
     wary.edit("latimer.toml", "changed = \"all\"\n", "");
-    assert_eq!(build(&wary, &origin, &[]).1, all([200; 3]), "nobody kept what was said to whoever asked for all");
+    assert_eq!(
+        build(&wary, &origin, &[]).1,
+        all([200; 3]),
+        "nobody kept what was said to whoever asked for all"
+    );
     // Bytes that are not there any more, or not as they were.
     let stored = |site: &Site| -> Vec<_> {
         let all = files(&site.path("dist/site/_sources"));
-        let inner = all.into_iter().filter(|(_, bytes)| !String::from_utf8_lossy(bytes).contains("Home"));
-        inner.map(|(name, _)| site.path("dist/site/_sources").join(name)).collect()
+        let inner = all
+            .into_iter()
+            .filter(|(_, bytes)| !String::from_utf8_lossy(bytes).contains("Home"));
+        inner
+            .map(|(name, _)| site.path("dist/site/_sources").join(name))
+            .collect()
     };
-    stored(&trusting).iter().for_each(|file| fs::write(file, "x".repeat(fs::read(file).unwrap().len())).unwrap());
+    stored(&trusting)
+        .iter()
+        .for_each(|file| fs::write(file, "x".repeat(fs::read(file).unwrap().len())).unwrap());
     let (_, asked) = build(&trusting, &origin, &[]);
-    assert!(all([200; 3]).iter().all(|answer| asked.contains(answer)), "{asked:?}");
+    assert!(
+        all([200; 3]).iter().all(|answer| asked.contains(answer)),
+        "{asked:?}"
+    );
     assert_eq!(build(&trusting, &origin, &[]).1, all([304; 3]));
     assert_eq!(edition(&trusting), '2');
 }
@@ -106,7 +144,9 @@ fn everything_is_fetched_where_that_is_wanted_or_nothing_else_is_sure() {
 fn dates_count_only_where_they_can_tell() {
     let dated = |edition: u32, changed: &'static str| {
         let pages = pages(edition);
-        let lines = format!("Date: Wed, 25 Nov 2026 10:00:09 GMT\r\nLast-Modified: Wed, 25 Nov 2026 {changed} GMT");
+        let lines = format!(
+            "Date: Wed, 25 Nov 2026 10:00:09 GMT\r\nLast-Modified: Wed, 25 Nov 2026 {changed} GMT"
+        );
         move |path: &str| pages(path).0.with(&lines)
     };
     let origin = Origin::start(dated(1, "10:00:09"));
@@ -135,7 +175,10 @@ fn headers_that_come_with_nothing_changed_count() {
     });
     let (_, asked) = build(&site, &origin, &[]);
     assert_eq!(asked, all([304; 3]));
-    assert!(!site.read("dist/site/es/sitemap.xml").contains("/es/b<"), "who asks not to be listed is in no sitemap");
+    assert!(
+        !site.read("dist/site/es/sitemap.xml").contains("/es/b<"),
+        "who asks not to be listed is in no sitemap"
+    );
 }
 
 /// What a server says of all pages alike, it says of the start page, which is fetched whole each time.
@@ -156,7 +199,13 @@ fn a_page_that_fails_once_is_still_known_after_that() {
     let site = site(&origin, "");
     build(&site, &origin, &[]);
     let pages = tagged(1);
-    origin.answer(move |path| if path == "/b" { Said::status(403) } else { pages(path) });
+    origin.answer(move |path| {
+        if path == "/b" {
+            Said::status(403)
+        } else {
+            pages(path)
+        }
+    });
     origin.asked();
     assert_eq!(site.run(&["build"]).code, 6);
     assert!(origin.asked().contains(&("/b".to_owned(), 403)));

@@ -18,11 +18,26 @@ const PO: &str = "msgid \"Bakery\"\nmsgstr \"Panadería\"\n\nmsgid \"Bread\"\nms
 
 /// A site by one of the generators, with people's words; without `url` in the keys, each language has a host of its own.
 fn site(generator: &str, locales: &str, keys: &str) -> Site {
-    let url = if keys.contains("url") { "" } else { "url = \"https://{lang}.example.com\"\n" };
+    let url = if keys.contains("url") {
+        ""
+    } else {
+        "url = \"https://{lang}.example.com\"\n"
+    };
     let fixed = "engine = \"fx\"\ntranslations = \"{lang}.po\"\n";
-    let least = if keys.contains("min_translated") { "" } else { "min_translated = 0.0\n" };
-    let site = Site::new(&format!("locales = {locales}\n{fixed}{url}{least}{keys}"), &[]);
-    support::copy(&repository().join("fixtures/search").join(generator), &site.path("source"), &|_| true);
+    let least = if keys.contains("min_translated") {
+        ""
+    } else {
+        "min_translated = 0.0\n"
+    };
+    let site = Site::new(
+        &format!("locales = {locales}\n{fixed}{url}{least}{keys}"),
+        &[],
+    );
+    support::copy(
+        &repository().join("fixtures/search").join(generator),
+        &site.path("source"),
+        &|_| true,
+    );
     site.write("es.po", PO);
     site
 }
@@ -34,7 +49,11 @@ fn read(site: &Site, name: &str) -> String {
 /// The object that a program hands over between two of its pieces.
 #[track_caller]
 fn object(text: &str, before: &str, after: &str) -> Map<String, Value> {
-    let json = text.split_once(before).and_then(|(_, rest)| rest.rsplit_once(after)).expect(text).0;
+    let json = text
+        .split_once(before)
+        .and_then(|(_, rest)| rest.rsplit_once(after))
+        .expect(text)
+        .0;
     serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"))
 }
 
@@ -44,13 +63,20 @@ fn sphinx_index(text: &str) -> Map<String, Value> {
 
 /// What mdBook's index says; its JSON stands in a string of a program.
 fn mdbook_index(text: &str) -> Map<String, Value> {
-    let string = text.split_once("JSON.parse('").and_then(|(_, rest)| rest.split_once("'));")).expect(text).0;
+    let string = text
+        .split_once("JSON.parse('")
+        .and_then(|(_, rest)| rest.split_once("'));"))
+        .expect(text)
+        .0;
     serde_json::from_str(&string.replace("\\'", "'").replace("\\\\", "\\")).unwrap()
 }
 
 /// The entry of a word in an index of elasticlunr.
 fn word<'a>(index: &'a Map<String, Value>, field: &str, word: &str) -> &'a Value {
-    word.chars().fold(&index["index"]["index"][field]["root"], |node, letter| &node[letter.to_string()])
+    word.chars()
+        .fold(&index["index"]["index"][field]["root"], |node, letter| {
+            &node[letter.to_string()]
+        })
 }
 
 fn notices(report: &Value) -> String {
@@ -61,12 +87,26 @@ fn notices(report: &Value) -> String {
 fn sphinx_finds_words_of_the_language() {
     let site = site("sphinx", "[\"es\"]", "");
     let report = site.build(&[], 0);
-    assert_eq!(report["search"], json!([{"path": "/searchindex.js", "generator": "Sphinx", "entries": 2}]));
+    assert_eq!(
+        report["search"],
+        json!([{"path": "/searchindex.js", "generator": "Sphinx", "entries": 2}])
+    );
     let said = String::from_utf8(site.run(&["build"]).stdout).unwrap();
-    assert!(said.contains("search in every language: /searchindex.js (Sphinx)"), "{said}");
+    assert!(
+        said.contains("search in every language: /searchindex.js (Sphinx)"),
+        "{said}"
+    );
     let own = sphinx_index(&site.read("source/searchindex.js"));
     let index = sphinx_index(&read(&site, "searchindex.js"));
-    for same in ["docnames", "filenames", "envversion", "objects", "objnames", "objtypes", "indexentries"] {
+    for same in [
+        "docnames",
+        "filenames",
+        "envversion",
+        "objects",
+        "objnames",
+        "objtypes",
+        "indexentries",
+    ] {
         assert_eq!(index[same], own[same], "{same}");
     }
     assert_eq!(index["titles"], json!(["Pan", "Panadería"]));
@@ -75,7 +115,10 @@ fn sphinx_finds_words_of_the_language() {
         index["alltitles"],
         json!({"Pan": [[0, null]], "Panadería": [[1, null]], "Plantillas &lt;T&gt;": [[0, "templates-t"]]})
     );
-    assert_eq!(index["titleterms"], json!({"pan": 0, "panadería": 1, "plantillas": 0, "t": 0}));
+    assert_eq!(
+        index["titleterms"],
+        json!({"pan": 0, "panadería": 1, "plantillas": 0, "t": 0})
+    );
     for (word, pages) in [
         ("harina", json!(0)),
         ("pasa", json!(1)),
@@ -83,11 +126,18 @@ fn sphinx_finds_words_of_the_language() {
         ("plantillas", Value::Null),
         ("save", Value::Null),
     ] {
-        assert_eq!(index["terms"].get(word).unwrap_or(&Value::Null), &pages, "{word}");
+        assert_eq!(
+            index["terms"].get(word).unwrap_or(&Value::Null),
+            &pages,
+            "{word}"
+        );
     }
     // A query is cut as the index was, whatever the source's own file says.
     let language = read(&site, "_static/language_data.js");
-    assert!(language.contains("var splitQuery =") && !language.contains("EnglishStemmer"), "{language}");
+    assert!(
+        language.contains("var splitQuery =") && !language.contains("EnglishStemmer"),
+        "{language}"
+    );
     assert!(read(&site, "search.html").contains("<script src=\"searchindex.js\">"));
     assert_eq!(
         site.read("dist/site/en/searchindex.js"),
@@ -98,14 +148,27 @@ fn sphinx_finds_words_of_the_language() {
 
 #[test]
 fn pages_that_a_language_lacks_are_in_no_index() {
-    let site = site("sphinx", "[\"es\"]", "min_translated = 0.5\nmissing = \"not_found\"\n");
-    for words in ["El pan lleva harina & agua.", "Las plantillas ahorran tiempo."] {
+    let site = site(
+        "sphinx",
+        "[\"es\"]",
+        "min_translated = 0.5\nmissing = \"not_found\"\n",
+    );
+    for words in [
+        "El pan lleva harina & agua.",
+        "Las plantillas ahorran tiempo.",
+    ] {
         site.edit("es.po", &format!("msgstr \"{words}\""), "msgstr \"\"");
     }
     site.build(&[], 0);
     let index = sphinx_index(&read(&site, "searchindex.js"));
-    assert_eq!([&index["docnames"], &index["titles"]], [&json!(["index"]), &json!(["Panadería"])]);
-    assert_eq!([&index["objects"], &index["indexentries"]], [&json!({}), &json!({})]);
+    assert_eq!(
+        [&index["docnames"], &index["titles"]],
+        [&json!(["index"]), &json!(["Panadería"])]
+    );
+    assert_eq!(
+        [&index["objects"], &index["indexentries"]],
+        [&json!({}), &json!({})]
+    );
     assert_eq!(index["terms"]["pasa"], json!(0), "pages have other numbers");
 }
 
@@ -115,19 +178,32 @@ fn mdbook_finds_words_of_the_language() {
     let report = site.build(&[], 0);
     assert_eq!(report["search"][0]["generator"], "mdBook");
     let index = mdbook_index(&read(&site, "searchindex-8eddf3e3.js"));
-    assert_eq!(index["doc_urls"], json!(["index.html#bakery", "bread.html#bread", "bread.html#templates-t"]));
+    assert_eq!(
+        index["doc_urls"],
+        json!([
+            "index.html#bakery",
+            "bread.html#bread",
+            "bread.html#templates-t"
+        ])
+    );
     let document = &index["index"]["documentStore"]["docs"]["2"];
     assert_eq!(
         document,
         &json!({"id": "2", "title": "Plantillas T", "breadcrumbs": "Panadería » Pan » Plantillas T",
                 "body": "Las plantillas ahorran tiempo. bake(loaf) hornea una barra."})
     );
-    assert_eq!(word(&index, "body", "plantillas")["docs"], json!({"2": {"tf": 1.0}}));
+    assert_eq!(
+        word(&index, "body", "plantillas")["docs"],
+        json!({"2": {"tf": 1.0}})
+    );
     assert_eq!(word(&index, "body", "harina")["df"], json!(1));
     assert_eq!(word(&index, "body", "flour"), &Value::Null);
     // The site's own functions are for English.
     assert_eq!(index["index"]["pipeline"], json!([]));
-    assert_eq!(index["index"]["documentStore"]["docInfo"]["2"], json!({"title": 2, "body": 10, "breadcrumbs": 4}));
+    assert_eq!(
+        index["index"]["documentStore"]["docInfo"]["2"],
+        json!({"title": 2, "body": 10, "breadcrumbs": 4})
+    );
 }
 
 #[test]
@@ -140,13 +216,35 @@ fn the_sidebar_of_mdbook_is_in_the_language_r_c9() {
     );
     let report = site.build(&[], 0);
     // Its texts are those of the page that stands in for it without scripts.
-    let (source, program) = (site.read("source/toc-8f5a242e.js"), read(&site, "toc-8f5a242e.js"));
-    assert!(program.contains("<strong aria-hidden=\"true\">1.</strong> La \\\\ d\\u0027Or</a>"), "{program}");
-    let string =
-        |program: &str| program.split_once("innerHTML = '").unwrap().1.split_once("';\n").unwrap().0.to_owned();
-    assert_eq!(program.replace(&string(&program), ""), source.replace(&string(&source), ""), "the program is the same");
+    let (source, program) = (
+        site.read("source/toc-8f5a242e.js"),
+        read(&site, "toc-8f5a242e.js"),
+    );
+    assert!(
+        program.contains("<strong aria-hidden=\"true\">1.</strong> La \\\\ d\\u0027Or</a>"),
+        "{program}"
+    );
+    let string = |program: &str| {
+        program
+            .split_once("innerHTML = '")
+            .unwrap()
+            .1
+            .split_once("';\n")
+            .unwrap()
+            .0
+            .to_owned()
+    };
+    assert_eq!(
+        program.replace(&string(&program), ""),
+        source.replace(&string(&source), ""),
+        "the program is the same"
+    );
     assert!(read(&site, "bread.html").contains("<script src=\"toc-8f5a242e.js\">"));
-    assert_eq!(report["segments"], site_without_sidebar(&site), "no text more is asked for");
+    assert_eq!(
+        report["segments"],
+        site_without_sidebar(&site),
+        "no text more is asked for"
+    );
 }
 
 /// How many texts the site has without its sidebar.
@@ -157,7 +255,11 @@ fn site_without_sidebar(site: &Site) -> Value {
 
 #[test]
 fn material_finds_words_of_the_language() {
-    let site = site("material", "[\"es\", \"ja\"]", "url = \"https://www.example.com/{lang}\"\n");
+    let site = site(
+        "material",
+        "[\"es\", \"ja\"]",
+        "url = \"https://www.example.com/{lang}\"\n",
+    );
     let report = site.build(&[], 0);
     assert_eq!(report["search"][0]["generator"], "MkDocs Material");
     let index: Value = serde_json::from_str(&read(&site, "search/search_index.json")).unwrap();
@@ -170,15 +272,29 @@ fn material_finds_words_of_the_language() {
              "text": "Las plantillas ahorran tiempo. bake(loaf) hornea una barra."},
         ])
     );
-    assert_eq!([&index["config"]["lang"], &index["config"]["pipeline"]], [&json!(["es"]), &json!(["stopWordFilter"])]);
+    assert_eq!(
+        [&index["config"]["lang"], &index["config"]["pipeline"]],
+        [&json!(["es"]), &json!(["stopWordFilter"])]
+    );
     // Its pages look for these beside themselves.
-    for beside in ["assets/javascripts/workers/search.a7633da7.min.js", "assets/javascripts/lunr/min/lunr.es.min.js"] {
+    for beside in [
+        "assets/javascripts/workers/search.a7633da7.min.js",
+        "assets/javascripts/lunr/min/lunr.es.min.js",
+    ] {
         assert_eq!(read(&site, beside), site.read(&format!("source/{beside}")));
     }
     // There are no functions for Japanese on this site.
-    let japanese: Value = serde_json::from_str(&site.read("dist/site/ja/search/search_index.json")).unwrap();
-    assert_eq!([&japanese["config"]["lang"], &japanese["config"]["pipeline"]], [&json!(["en"]), &json!([])]);
-    assert!(notices(&report).contains("search finds little in ja"), "{}", notices(&report));
+    let japanese: Value =
+        serde_json::from_str(&site.read("dist/site/ja/search/search_index.json")).unwrap();
+    assert_eq!(
+        [&japanese["config"]["lang"], &japanese["config"]["pipeline"]],
+        [&json!(["en"]), &json!([])]
+    );
+    assert!(
+        notices(&report).contains("search finds little in ja"),
+        "{}",
+        notices(&report)
+    );
 }
 
 #[test]
@@ -186,7 +302,12 @@ fn mkdocs_finds_words_of_the_language() {
     let site = site("mkdocs", "[\"es\"]", "");
     site.build(&[], 0);
     let index: Value = serde_json::from_str(&read(&site, "search/search_index.json")).unwrap();
-    let entry = |number: usize| [&index["docs"][number]["location"], &index["docs"][number]["text"]];
+    let entry = |number: usize| {
+        [
+            &index["docs"][number]["location"],
+            &index["docs"][number]["text"],
+        ]
+    };
     // A page's own entry has the words of its sections, as in the source's index.
     assert_eq!(
         entry(2),
@@ -197,11 +318,20 @@ fn mkdocs_finds_words_of_the_language() {
             )
         ]
     );
-    assert_eq!(entry(3), [&json!("bread/#bread"), &json!("El pan lleva harina & agua.")]);
+    assert_eq!(
+        entry(3),
+        [
+            &json!("bread/#bread"),
+            &json!("El pan lleva harina & agua.")
+        ]
+    );
     // lunr's own functions would take letters away, so it gets a finished index.
     assert_eq!(index["index"]["pipeline"], json!([]));
     let inverted = index["index"]["invertedIndex"].as_array().unwrap();
-    let found = inverted.iter().find(|entry| entry[0] == "panadería").unwrap();
+    let found = inverted
+        .iter()
+        .find(|entry| entry[0] == "panadería")
+        .unwrap();
     assert_eq!(found[1]["title"], json!({"": {}, "#bakery": {}}));
     assert!(!dist_has(&site, "es/search/worker.js.html"));
 }
@@ -214,10 +344,17 @@ fn dist_has(site: &Site, name: &str) -> bool {
 fn an_index_of_a_theme_is_written_where_every_entry_is_a_page() {
     let site = site("mdbook", "[\"es\"]", "");
     let entry = |url: &str| json!({"doc": "Bread", "title": "Templates T", "content": "Templates save time.", "tags": ["a"], "url": url});
-    let own = json!({"0": entry("https://www.example.com/bread.html#templates-t"), "1": entry("/")});
+    let own =
+        json!({"0": entry("https://www.example.com/bread.html#templates-t"), "1": entry("/")});
     site.write("source/assets/js/search-data.json", &own.to_string());
-    site.write("source/index.json", &json!([entry("/bread.html"), {"title": "x"}]).to_string());
-    site.write("source/search.json", &json!([entry("/bread.html"), entry("/nowhere")]).to_string());
+    site.write(
+        "source/index.json",
+        &json!([entry("/bread.html"), {"title": "x"}]).to_string(),
+    );
+    site.write(
+        "source/search.json",
+        &json!([entry("/bread.html"), entry("/nowhere")]).to_string(),
+    );
     let report = site.build(&[], 0);
     let made: Value = serde_json::from_str(&read(&site, "assets/js/search-data.json")).unwrap();
     assert_eq!(
@@ -227,7 +364,10 @@ fn an_index_of_a_theme_is_written_where_every_entry_is_a_page() {
     );
     assert_eq!(made["1"]["content"], "Hola, ¡pasa a la panadería!");
     let said = notices(&report);
-    assert!(said.contains("/search.json (a search index)") && !said.contains("index.json ("), "{said}");
+    assert!(
+        said.contains("/search.json (a search index)") && !said.contains("index.json ("),
+        "{said}"
+    );
 }
 
 #[test]
@@ -238,21 +378,50 @@ fn zensical_finds_words_of_the_language() {
     site.write("source/search.json", &index.to_string());
     site.build(&[], 0);
     let made: Value = serde_json::from_str(&read(&site, "search.json")).unwrap();
-    assert_eq!([&made["items"][0]["title"], &made["items"][0]["path"]], [&json!("Pan"), &json!(["Pan"])]);
-    assert!(made["items"][0]["text"].as_str().unwrap().starts_with("El pan lleva harina &amp; agua."), "{made}");
+    assert_eq!(
+        [&made["items"][0]["title"], &made["items"][0]["path"]],
+        [&json!("Pan"), &json!(["Pan"])]
+    );
+    assert!(
+        made["items"][0]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("El pan lleva harina &amp; agua."),
+        "{made}"
+    );
 }
 
 #[test]
 fn a_service_worker_with_a_list_of_pages_is_named() {
-    let site = site("mdbook", "[\"es\"]", "url = \"https://www.example.com/{lang}\"\n");
-    site.write("source/sw.js", "precacheAndRoute([{url:\"index.html\",revision:\"0a\"}])");
+    let site = site(
+        "mdbook",
+        "[\"es\"]",
+        "url = \"https://www.example.com/{lang}\"\n",
+    );
+    site.write(
+        "source/sw.js",
+        "precacheAndRoute([{url:\"index.html\",revision:\"0a\"}])",
+    );
     let said = notices(&site.build(&[], 0));
-    assert!(said.contains("/sw.js") && !said.contains("one page"), "{said}");
-    site.write("source/sw.js", "registerRoute(new NavigationRoute(createHandlerBoundToURL(\"index.html\")))");
+    assert!(
+        said.contains("/sw.js") && !said.contains("one page"),
+        "{said}"
+    );
+    site.write(
+        "source/sw.js",
+        "registerRoute(new NavigationRoute(createHandlerBoundToURL(\"index.html\")))",
+    );
     let shell = "one page, from a reader's second visit on: /sw.js; it is one for all languages";
     assert!(notices(&site.build(&[], 0)).contains(shell));
-    site.edit("latimer.toml", "https://www.example.com/{lang}", "https://{lang}.example.com");
-    assert!(!notices(&site.build(&[], 0)).contains(shell), "each language has its own page there");
+    site.edit(
+        "latimer.toml",
+        "https://www.example.com/{lang}",
+        "https://{lang}.example.com",
+    );
+    assert!(
+        !notices(&site.build(&[], 0)).contains(shell),
+        "each language has its own page there"
+    );
 }
 
 #[test]
@@ -261,7 +430,10 @@ fn an_index_is_the_same_in_every_run_and_comes_back_with_its_language() {
     assert_eq!(site.build(&[], 0)["created"], true);
     let first = read(&site, "searchindex.js");
     assert_eq!(site.build(&["--jobs", "1"], 0)["created"], false);
-    for (arguments, there) in [(["locale", "site", "es", "off"], false), (["locale", "site", "es", "on"], true)] {
+    for (arguments, there) in [
+        (["locale", "site", "es", "off"], false),
+        (["locale", "site", "es", "on"], true),
+    ] {
         let ran = site.run(&arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         site.build(&["--offline"], 0);
@@ -289,7 +461,10 @@ fn a_folder_that_is_rendered_gets_its_index() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let index = mdbook_index(&site.read("out/searchindex-8eddf3e3.js"));
     assert_eq!(word(&index, "body", "plantillas")["df"], json!(1));
-    assert_eq!(index["index"]["documentStore"]["docs"]["1"]["breadcrumbs"], "Panadería » Pan » Pan");
+    assert_eq!(
+        index["index"]["documentStore"]["docs"]["1"]["breadcrumbs"],
+        "Panadería » Pan » Pan"
+    );
 }
 
 #[test]
@@ -304,29 +479,57 @@ fn an_index_that_nobody_can_write_is_named() {
     site.write("source/assets/search-data.json", "[]");
     let report = site.build(&[], 0);
     let said = notices(&report);
-    for path in ["/searchindex.js", "/other/pagefind/pagefind-entry.json", "/assets/search-data.json"] {
+    for path in [
+        "/searchindex.js",
+        "/other/pagefind/pagefind-entry.json",
+        "/assets/search-data.json",
+    ] {
         assert!(said.contains(path), "{said}");
     }
     let way_out = "/pagefind/pagefind-entry.json (an index of Pagefind with 2 pages; `pagefind` in [site.search] names the program";
     assert!(said.contains(way_out), "{said}");
     assert_eq!(report["search"], Value::Null);
-    assert_eq!(read(&site, "searchindex.js"), site.read("source/searchindex.js"), "it stays as it is");
+    assert_eq!(
+        read(&site, "searchindex.js"),
+        site.read("source/searchindex.js"),
+        "it stays as it is"
+    );
 }
 
 #[test]
 fn without_its_program_the_index_of_pagefind_stays_and_the_build_goes_on() {
-    let site = site("mkdocs", "[\"es\"]", "[site.search]\npagefind = [\"no-such-program\"]\n");
+    let site = site(
+        "mkdocs",
+        "[\"es\"]",
+        "[site.search]\npagefind = [\"no-such-program\"]\n",
+    );
     let entry = "{\"version\":\"1.6.0\",\"languages\":{\"en\":{\"page_count\":2}}}";
     site.write("source/pagefind/pagefind-entry.json", entry);
     let report = site.build(&[], 0);
-    assert!(notices(&report).contains("no-such-program could not be started"), "{report}");
-    assert_eq!(site.read("dist/site/es/pagefind/pagefind-entry.json"), entry);
-    assert!(notices(&site.build(&[], 0)).contains("no-such-program"), "it is tried again");
+    assert!(
+        notices(&report).contains("no-such-program could not be started"),
+        "{report}"
+    );
+    assert_eq!(
+        site.read("dist/site/es/pagefind/pagefind-entry.json"),
+        entry
+    );
+    assert!(
+        notices(&site.build(&[], 0)).contains("no-such-program"),
+        "it is tried again"
+    );
     let doctor = site.run(&["doctor"]);
-    assert!(String::from_utf8_lossy(&doctor.stdout).contains("site: Pagefind: no-such-program could not be started"));
-    for (list, said) in
-        [("[]", "`pagefind` names no program"), ("[\"pagefind\", \"--site\", \"x\"]", "`--site` is up to Latimer")]
-    {
+    assert!(
+        String::from_utf8_lossy(&doctor.stdout)
+            .contains("site: Pagefind: no-such-program could not be started")
+    );
+    for (list, said) in [
+        ("[]", "`pagefind` names no program"),
+        (
+            "[\"pagefind\", \"--site\", \"x\"]",
+            "`--site` is up to Latimer",
+        ),
+    ] {
         site.edit("latimer.toml", "[\"no-such-program\"]", list);
         let ran = site.run(&["build"]);
         assert_eq!(ran.code, 2);
@@ -349,9 +552,16 @@ mod needs_pagefind {
 
     /// A site whose generator ran Pagefind, too.
     fn searched(url: &str) -> Site {
-        let keys = format!("url = \"{url}\"\n[site.search]\npagefind = [\"{}\", \"--quiet\"]\n", program());
+        let keys = format!(
+            "url = \"{url}\"\n[site.search]\npagefind = [\"{}\", \"--quiet\"]\n",
+            program()
+        );
         let site = site("mkdocs", "[\"es\", \"de\"]", &keys);
-        let ran = Command::new(program()).arg("--site").arg(site.path("source")).output().unwrap();
+        let ran = Command::new(program())
+            .arg("--site")
+            .arg(site.path("source"))
+            .output()
+            .unwrap();
         assert!(ran.status.success(), "{ran:?}");
         site
     }
@@ -362,12 +572,22 @@ mod needs_pagefind {
 
     /// What an index says of the pages of a language: its files are JSON in gzip behind a mark.
     fn fragments(folder: &Path, language: &str) -> Vec<Value> {
-        let files = std::fs::read_dir(folder.join("fragment")).unwrap().map(|file| file.unwrap().path());
-        let own = files.filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with(&format!("{language}_")));
+        let files = std::fs::read_dir(folder.join("fragment"))
+            .unwrap()
+            .map(|file| file.unwrap().path());
+        let own = files.filter(|file| {
+            file.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with(&format!("{language}_"))
+        });
         let mut read: Vec<Value> = own
             .map(|file| {
                 let mut text = String::new();
-                flate2::read::GzDecoder::new(&*std::fs::read(file).unwrap()).read_to_string(&mut text).unwrap();
+                flate2::read::GzDecoder::new(&*std::fs::read(file).unwrap())
+                    .read_to_string(&mut text)
+                    .unwrap();
                 json(text.strip_prefix("pagefind_dcd").unwrap())
             })
             .collect();
@@ -381,17 +601,48 @@ mod needs_pagefind {
         let site = searched("https://{lang}.example.com");
         let report = site.build(&[], 0);
         let known = report["search"].as_array().unwrap();
-        assert!(known.iter().any(|index| index["generator"] == "Pagefind"), "{report}");
+        assert!(
+            known.iter().any(|index| index["generator"] == "Pagefind"),
+            "{report}"
+        );
         let entry = json(&read(&site, "pagefind/pagefind-entry.json"));
-        assert_eq!(entry["languages"].as_object().unwrap().keys().collect::<Vec<_>>(), ["es"]);
+        assert_eq!(
+            entry["languages"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .collect::<Vec<_>>(),
+            ["es"]
+        );
         let pages = fragments(&site.path("dist/site/es/pagefind"), "es");
-        let said: Vec<(&str, &str)> =
-            pages.iter().map(|page| (page["url"].as_str().unwrap(), page["meta"]["title"].as_str().unwrap())).collect();
+        let said: Vec<(&str, &str)> = pages
+            .iter()
+            .map(|page| {
+                (
+                    page["url"].as_str().unwrap(),
+                    page["meta"]["title"].as_str().unwrap(),
+                )
+            })
+            .collect();
         assert_eq!(said, [("/", "Panadería"), ("/bread/", "Pan")]);
-        assert!(pages[1]["content"].as_str().unwrap().contains("El pan lleva harina & agua."), "{pages:?}");
+        assert!(
+            pages[1]["content"]
+                .as_str()
+                .unwrap()
+                .contains("El pan lleva harina & agua."),
+            "{pages:?}"
+        );
         let of_source = site.read("dist/site/en/pagefind/pagefind-entry.json");
-        assert_eq!(of_source, site.read("source/pagefind/pagefind-entry.json"), "the source's own stays");
-        assert_eq!(site.build(&[], 0)["created"], json!(false), "the same pages give the same index");
+        assert_eq!(
+            of_source,
+            site.read("source/pagefind/pagefind-entry.json"),
+            "the source's own stays"
+        );
+        assert_eq!(
+            site.build(&[], 0)["created"],
+            json!(false),
+            "the same pages give the same index"
+        );
     }
 
     #[test]
@@ -399,13 +650,20 @@ mod needs_pagefind {
     fn a_page_that_changed_is_read_and_found() {
         let site = searched("https://{lang}.example.com");
         site.build(&[], 0);
-        site.edit("source/bread/index.html", "role=\"main\">", "role=\"main\"><p translate=no>Sesame</p>");
+        site.edit(
+            "source/bread/index.html",
+            "role=\"main\">",
+            "role=\"main\"><p translate=no>Sesame</p>",
+        );
         let report = site.build(&[], 0);
         // The home page is always read.
         assert_eq!(report["work"]["read"], 2, "{report}");
         let pages = fragments(&site.path("dist/site/es/pagefind"), "es");
         assert_eq!(pages.len(), 2);
-        assert!(pages[1]["content"].as_str().unwrap().contains("Sesame"), "{pages:?}");
+        assert!(
+            pages[1]["content"].as_str().unwrap().contains("Sesame"),
+            "{pages:?}"
+        );
     }
 
     #[test]
@@ -415,18 +673,38 @@ mod needs_pagefind {
         site.build(&[], 0);
         let folder = site.path("dist/site/pagefind");
         let entry = json(&site.read("dist/site/pagefind/pagefind-entry.json"));
-        assert_eq!(entry["languages"].as_object().unwrap().keys().collect::<Vec<_>>(), ["de", "en", "es"]);
+        assert_eq!(
+            entry["languages"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .collect::<Vec<_>>(),
+            ["de", "en", "es"]
+        );
         let own = json(&site.read("source/pagefind/pagefind-entry.json"));
-        assert_eq!(entry["languages"]["en"], own["languages"]["en"], "the source's own words are found as before");
+        assert_eq!(
+            entry["languages"]["en"], own["languages"]["en"],
+            "the source's own words are found as before"
+        );
         let pages = fragments(&folder, "es");
-        assert_eq!(pages.iter().map(|page| &page["url"]).collect::<Vec<_>>(), ["/es/", "/es/bread/"]);
+        assert_eq!(
+            pages.iter().map(|page| &page["url"]).collect::<Vec<_>>(),
+            ["/es/", "/es/bread/"]
+        );
         assert_eq!(fragments(&folder, "en").len(), 2);
         for language in ["de", "en", "es"] {
-            let name = format!("pagefind.{}.pf_meta", entry["languages"][language]["hash"].as_str().unwrap());
+            let name = format!(
+                "pagefind.{}.pf_meta",
+                entry["languages"][language]["hash"].as_str().unwrap()
+            );
             assert!(folder.join(&name).exists(), "{name}");
         }
         assert!(!site.path("dist/site/es/pagefind").exists());
-        assert_eq!(site.build(&[], 0)["created"], json!(false), "the same pages give the same index");
+        assert_eq!(
+            site.build(&[], 0)["created"],
+            json!(false),
+            "the same pages give the same index"
+        );
     }
 
     #[test]
@@ -436,7 +714,13 @@ mod needs_pagefind {
         let entry = "source/pagefind/pagefind-entry.json";
         site.write(entry, &site.read(entry).replace("1.6.0", "1.4.0"));
         let report = site.build(&[], 0);
-        assert!(notices(&report).contains("by Pagefind 1.4.0, and the program is 1.6.0"), "{report}");
-        assert_eq!(site.read("dist/site/pagefind/pagefind-entry.json"), site.read(entry));
+        assert!(
+            notices(&report).contains("by Pagefind 1.4.0, and the program is 1.6.0"),
+            "{report}"
+        );
+        assert_eq!(
+            site.read("dist/site/pagefind/pagefind-entry.json"),
+            site.read(entry)
+        );
     }
 }

@@ -17,40 +17,93 @@ type Breaks = fn(&Path);
 /// Sites, what is in their tables, and what breaks after the server was started.
 const SITES: &[(&str, &str, Breaks)] = &[
     ("good", "engine = [\"pseudo\"]", |_| ()),
-    ("gone", "engine = [\"pseudo\"]", |folder| fs::remove_dir_all(folder.join("source")).unwrap()),
-    ("empty", "engine = [\"pseudo\"]", |folder| fs::remove_file(folder.join("source/index.html")).unwrap()),
-    ("left-out", "engine = [\"pseudo\"]\nexclude = [\"/**\"]", |_| ()),
+    ("gone", "engine = [\"pseudo\"]", |folder| {
+        fs::remove_dir_all(folder.join("source")).unwrap()
+    }),
+    ("empty", "engine = [\"pseudo\"]", |folder| {
+        fs::remove_file(folder.join("source/index.html")).unwrap()
+    }),
+    (
+        "left-out",
+        "engine = [\"pseudo\"]\nexclude = [\"/**\"]",
+        |_| (),
+    ),
     ("linked", "engine = [\"pseudo\"]", |folder| {
         std::os::unix::fs::symlink("/etc/hostname", folder.join("source/out.html")).unwrap();
         std::os::unix::fs::symlink("/nonexistent/page", folder.join("source/broken.html")).unwrap();
     }),
-    ("large", "engine = [\"pseudo\"]\ncrawl = { max_page_bytes = 100 }", |folder| {
-        fs::write(folder.join("source/large.html"), format!("{PAGE}{}", "x".repeat(200))).unwrap();
-    }),
-    ("torn-po", "engine = [\"pseudo\"]\ntranslations = \"torn-po/{lang}.po\"", |folder| {
-        fs::write(folder.join("es.po"), "msgid \"a\"\nmsgstr nothing\n").unwrap();
-    }),
-    ("refused-po", "engine = [\"pseudo\"]\ntranslations = \"refused-po/{lang}.po\"", |folder| {
-        fs::write(folder.join("source/index.html"), format!("{PAGE}<p>See <a href=/>all of it</a>")).unwrap();
-        let entry = "msgid \"See <a id=\\\"1\\\">all of it</a>\"\nmsgstr \"Mira <b id=\\\"7\\\">\"\n";
-        let plain = "\nmsgid \"Fresh bread\"\nmsgstr \"Pan <a id=\\\"3\\\">fresco</a>\"\n";
-        fs::write(folder.join("es.po"), format!("{PO}{entry}{plain}")).unwrap();
-    }),
-    ("po-is-folder", "engine = [\"pseudo\"]\ntranslations = \"po-is-folder/{lang}.po\"", |folder| {
-        fs::create_dir(folder.join("es.po")).unwrap();
-    }),
-    ("memory", "engine = [\"pseudo\"]\nmemory = \"memory/{lang}.jsonl\"", |folder| {
-        fs::create_dir(folder.join("es.jsonl")).unwrap();
-    }),
-    ("glossary", "engine = [\"pseudo\"]\nglossary = \"glossary/terms.csv\"", |folder| {
-        let _ = fs::remove_file(folder.join("terms.csv"));
-    }),
-    ("slugs", "engine = [\"pseudo\"]\nslugs = \"slugs/{lang}.csv\"", |folder| {
-        fs::write(folder.join("es.csv"), "nothing,that,is\na\npath\n").unwrap();
-    }),
-    ("templates", "engine = [\"pseudo\"]\nhtml = { templates = \"templates/own\" }", |folder| {
-        fs::write(folder.join("own/notice.html"), "{{ nothing.of.this }}{% if %}").unwrap();
-    }),
+    (
+        "large",
+        "engine = [\"pseudo\"]\ncrawl = { max_page_bytes = 100 }",
+        |folder| {
+            fs::write(
+                folder.join("source/large.html"),
+                format!("{PAGE}{}", "x".repeat(200)),
+            )
+            .unwrap();
+        },
+    ),
+    (
+        "torn-po",
+        "engine = [\"pseudo\"]\ntranslations = \"torn-po/{lang}.po\"",
+        |folder| {
+            fs::write(folder.join("es.po"), "msgid \"a\"\nmsgstr nothing\n").unwrap();
+        },
+    ),
+    (
+        "refused-po",
+        "engine = [\"pseudo\"]\ntranslations = \"refused-po/{lang}.po\"",
+        |folder| {
+            fs::write(
+                folder.join("source/index.html"),
+                format!("{PAGE}<p>See <a href=/>all of it</a>"),
+            )
+            .unwrap();
+            let entry =
+                "msgid \"See <a id=\\\"1\\\">all of it</a>\"\nmsgstr \"Mira <b id=\\\"7\\\">\"\n";
+            let plain = "\nmsgid \"Fresh bread\"\nmsgstr \"Pan <a id=\\\"3\\\">fresco</a>\"\n";
+            fs::write(folder.join("es.po"), format!("{PO}{entry}{plain}")).unwrap();
+        },
+    ),
+    (
+        "po-is-folder",
+        "engine = [\"pseudo\"]\ntranslations = \"po-is-folder/{lang}.po\"",
+        |folder| {
+            fs::create_dir(folder.join("es.po")).unwrap();
+        },
+    ),
+    (
+        "memory",
+        "engine = [\"pseudo\"]\nmemory = \"memory/{lang}.jsonl\"",
+        |folder| {
+            fs::create_dir(folder.join("es.jsonl")).unwrap();
+        },
+    ),
+    (
+        "glossary",
+        "engine = [\"pseudo\"]\nglossary = \"glossary/terms.csv\"",
+        |folder| {
+            let _ = fs::remove_file(folder.join("terms.csv"));
+        },
+    ),
+    (
+        "slugs",
+        "engine = [\"pseudo\"]\nslugs = \"slugs/{lang}.csv\"",
+        |folder| {
+            fs::write(folder.join("es.csv"), "nothing,that,is\na\npath\n").unwrap();
+        },
+    ),
+    (
+        "templates",
+        "engine = [\"pseudo\"]\nhtml = { templates = \"templates/own\" }",
+        |folder| {
+            fs::write(
+                folder.join("own/notice.html"),
+                "{{ nothing.of.this }}{% if %}",
+            )
+            .unwrap();
+        },
+    ),
     ("absent", "engine = [\"absent\"]", |_| ()),
     ("dying", "engine = [\"dying\"]", |_| ()),
     ("keyless", "engine = [\"keyless\"]", |_| ()),
@@ -82,45 +135,91 @@ impl Heard {
     fn restart(self, site: &Site, between: impl FnOnce()) -> Self {
         self.server.stop();
         between();
-        Self { server: Self::serve(site), ..self }
+        Self {
+            server: Self::serve(site),
+            ..self
+        }
     }
 
     /// No path of this machine, however a system writes it.
     #[track_caller]
     fn check(&self, case: &str, answer: &str) {
         let answer = answer.to_lowercase();
-        let roots =
-            ["/tmp/", "/root/", "/home/", "/usr/", "/var/", "/etc/", "/bin/", "/proc/", "/nonexistent", "/dev/"];
+        let roots = [
+            "/tmp/",
+            "/root/",
+            "/home/",
+            "/usr/",
+            "/var/",
+            "/etc/",
+            "/bin/",
+            "/proc/",
+            "/nonexistent",
+            "/dev/",
+        ];
         let own = self.folder.to_lowercase();
-        let names = [own.as_str(), "gone.key", "jwt.secret", ".latimer", "state.redb", "no-models"];
+        let names = [
+            own.as_str(),
+            "gone.key",
+            "jwt.secret",
+            ".latimer",
+            "state.redb",
+            "no-models",
+        ];
         for path in roots.iter().chain(&names) {
             let at = answer.find(path);
-            let shown =
-                at.map(|at| answer.get(at.saturating_sub(200)..(at + 100).min(answer.len())).unwrap_or(&answer));
-            assert!(at.is_none(), "{case} tells {path}: {}", shown.unwrap_or_default());
+            let shown = at.map(|at| {
+                answer
+                    .get(at.saturating_sub(200)..(at + 100).min(answer.len()))
+                    .unwrap_or(&answer)
+            });
+            assert!(
+                at.is_none(),
+                "{case} tells {path}: {}",
+                shown.unwrap_or_default()
+            );
         }
     }
 
     #[track_caller]
     fn call(&self, method: &str, path: &str, body: &str) -> api::Answer {
         let answer = self.server.call(method, path, &self.token, body);
-        self.check(&format!("{method} {path}"), &format!("{}\n\n{}", answer.head, answer.json));
+        self.check(
+            &format!("{method} {path}"),
+            &format!("{}\n\n{}", answer.head, answer.json),
+        );
         answer
     }
 
     #[track_caller]
     fn follow(&self, path: &str) -> String {
-        let told = api::follow(&self.server.address, path, &format!("Authorization: Bearer {}\r\n", self.token));
+        let told = api::follow(
+            &self.server.address,
+            path,
+            &format!("Authorization: Bearer {}\r\n", self.token),
+        );
         self.check(&format!("the stream {path}"), &told);
         told
     }
 
     /// Everything that is read of a site.
     fn read(&self, site: &str) {
-        for path in ["", "/runs", "/pages", "/deployments", "/translation-summaries", "/switcher-snippets", "/usage"] {
+        for path in [
+            "",
+            "/runs",
+            "/pages",
+            "/deployments",
+            "/translation-summaries",
+            "/switcher-snippets",
+            "/usage",
+        ] {
             self.call("GET", &format!("/api/sites/{site}{path}"), "");
         }
-        for path in ["explanation?page=/", "explanation?page=/nothing", "locales/es/translations?prefill=true"] {
+        for path in [
+            "explanation?page=/",
+            "explanation?page=/nothing",
+            "locales/es/translations?prefill=true",
+        ] {
             self.call("GET", &format!("/api/sites/{site}/{path}"), "");
         }
     }
@@ -128,10 +227,21 @@ impl Heard {
     /// Orders a run and hears of it until it is over; gives it.
     fn run(&self, site: &str) -> Value {
         let order = json!({ "targetLangs": ["es"], "force": true }).to_string();
-        let ordered = self.call("POST", &format!("/api/sites/{site}/crawl-translate"), &order);
-        let run = ordered.header("location").unwrap_or_else(|| panic!("{site}: {}", ordered.json)).to_owned();
+        let ordered = self.call(
+            "POST",
+            &format!("/api/sites/{site}/crawl-translate"),
+            &order,
+        );
+        let run = ordered
+            .header("location")
+            .unwrap_or_else(|| panic!("{site}: {}", ordered.json))
+            .to_owned();
         self.follow(&format!("{run}/stream"));
-        let planned = self.call("POST", &format!("/api/sites/{site}/plan"), "{\"targetLangs\":[\"es\"]}");
+        let planned = self.call(
+            "POST",
+            &format!("/api/sites/{site}/plan"),
+            "{\"targetLangs\":[\"es\"]}",
+        );
         if let Some(plan) = planned.header("location") {
             self.follow(&format!("{plan}/stream"));
         }
@@ -153,14 +263,19 @@ impl Heard {
             .as_bytes(),
         );
         self.check(url, &page);
-        self.call("GET", ordered.header("location").unwrap(), "").json
+        self.call("GET", ordered.header("location").unwrap(), "")
+            .json
     }
 
     /// A page, and what health checks say.
     fn look(&self, host: &str) {
         for path in ["/", "/nothing", "/_health/ready"] {
-            let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-            self.check(&format!("{host}{path}"), &web::exchange(&self.server.address, request.as_bytes()));
+            let request =
+                format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+            self.check(
+                &format!("{host}{path}"),
+                &web::exchange(&self.server.address, request.as_bytes()),
+            );
         }
     }
 
@@ -181,9 +296,21 @@ impl Heard {
         for (method, path, body) in [
             ("PUT", "/api/sites/new", put.as_str()),
             ("DELETE", "/api/sites/new", ""),
-            ("POST", "/api/sites/good/locales/es/serve", "{\"enabled\":false}"),
-            ("PUT", "/api/sites/good/locales/es/translation-summary", "{\"frequency\":\"daily\"}"),
-            ("PUT", "/api/digests/subscription", "{\"email\":\"ana@example.com\",\"frequency\":\"weekly\"}"),
+            (
+                "POST",
+                "/api/sites/good/locales/es/serve",
+                "{\"enabled\":false}",
+            ),
+            (
+                "PUT",
+                "/api/sites/good/locales/es/translation-summary",
+                "{\"frequency\":\"daily\"}",
+            ),
+            (
+                "PUT",
+                "/api/digests/subscription",
+                "{\"email\":\"ana@example.com\",\"frequency\":\"weekly\"}",
+            ),
             ("POST", "/api/reload", ""),
             ("GET", "/api/openapi.json", ""),
             ("GET", "/api/sites", ""),
@@ -195,7 +322,10 @@ impl Heard {
 
 /// A server with all the sites, while everything is still there.
 fn start() -> (Site, Heard) {
-    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", PAGE)]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]",
+        &[("index.html", PAGE)],
+    );
     let mut text = site.read("latimer.toml");
     for (id, keys, _) in SITES {
         text.push_str(&format!(
@@ -211,7 +341,14 @@ fn start() -> (Site, Heard) {
     let server = Heard::serve(&site);
     let token = api::token(site.folder(), "ana", "*");
     let folder = site.folder().canonicalize().unwrap().display().to_string();
-    (site, Heard { server, token, folder })
+    (
+        site,
+        Heard {
+            server,
+            token,
+            folder,
+        },
+    )
 }
 
 #[test]
@@ -222,26 +359,45 @@ fn no_answer_tells_where_anything_lies() {
     for (id, _, breaks) in SITES {
         breaks(&site.path(id));
         let run = heard.run(id);
-        let said = [&run["failures"], &run["warnings"]].map(|list| list.as_array().cloned().unwrap_or_default());
-        let code = said.concat().first().map(|said| said["code"].as_str().unwrap().to_owned());
-        codes.push(format!("{id}: {}", code.unwrap_or_else(|| run["outcome"].as_str().unwrap().to_owned())));
+        let said = [&run["failures"], &run["warnings"]]
+            .map(|list| list.as_array().cloned().unwrap_or_default());
+        let code = said
+            .concat()
+            .first()
+            .map(|said| said["code"].as_str().unwrap().to_owned());
+        codes.push(format!(
+            "{id}: {}",
+            code.unwrap_or_else(|| run["outcome"].as_str().unwrap().to_owned())
+        ));
         heard.read(id);
         heard.look(&format!("{id}.example"));
         heard.preview(&format!("https://{id}.example/"));
     }
     println!("{}", codes.join("\n"));
-    for path in ["/api/engines", "/api/me", "/api/openapi.json", "/api/digests/subscription"] {
+    for path in [
+        "/api/engines",
+        "/api/me",
+        "/api/openapi.json",
+        "/api/digests/subscription",
+    ] {
         heard.call("GET", path, "");
     }
-    for url in
-        ["https://good.example/none", "http://127.0.0.1:1/", "http://nobody.invalid/", "http://[::", "https://a..b:9/"]
-    {
+    for url in [
+        "https://good.example/none",
+        "http://127.0.0.1:1/",
+        "http://nobody.invalid/",
+        "http://[::",
+        "https://a..b:9/",
+    ] {
         let preview = heard.preview(url);
         assert_eq!(preview["status"], "failed", "{preview}");
     }
     for (case, edit) in [
         ("an unknown key", "nonsense = 1\n"),
-        ("a key of another table", "[store]\nsource = \"/etc/passwd\"\n"),
+        (
+            "a key of another table",
+            "[store]\nsource = \"/etc/passwd\"\n",
+        ),
         (
             "no templates",
             "[[site]]\nid = \"more\"\nsource = \"more\"\nsource_locale = \"en\"\nhtml = { templates = \"nowhere\" }\n",
@@ -288,7 +444,10 @@ const NOTES: usize = 4000;
 fn damage(state: &Path) {
     let mut bytes = fs::read(state).unwrap();
     let (notes, mut at) = ([b'x'; NOTES], 0);
-    while let Some(found) = bytes[at..].windows(NOTES).position(|window| window == notes) {
+    while let Some(found) = bytes[at..]
+        .windows(NOTES)
+        .position(|window| window == notes)
+    {
         bytes[at + found..at + found + NOTES].fill(0xa5);
         at += found + NOTES;
     }
@@ -303,7 +462,11 @@ fn no_answer_tells_where_a_damaged_state_lies() {
     // So much for each site that it has a page of the file to itself.
     let summary = json!({ "summary": { "notes": "x".repeat(NOTES) } }).to_string();
     for (id, _, _) in SITES {
-        heard.call("PUT", &format!("/api/sites/{id}/locales/es/translation-summary"), &summary);
+        heard.call(
+            "PUT",
+            &format!("/api/sites/{id}/locales/es/translation-summary"),
+            &summary,
+        );
     }
     let heard = heard.restart(&site, || {
         damage(&site.path(".latimer/state.redb"));

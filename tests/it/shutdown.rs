@@ -23,7 +23,10 @@ struct Tally {
 }
 
 fn site() -> Site {
-    let page = format!("<!doctype html><title>Bread</title>{}", "<p>Bread and butter.".repeat(2000));
+    let page = format!(
+        "<!doctype html><title>Bread</title>{}",
+        "<p>Bread and butter.".repeat(2000)
+    );
     let site = Site::new(KEYS, &[("index.html", &page)]);
     site.write("source/large.bin", &"0123456789abcdef".repeat(LARGE / 16));
     site.build(&[], 0);
@@ -36,7 +39,10 @@ fn read_answer(stream: &mut TcpStream) -> (usize, bool, bool) {
     loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "))
+                .unwrap();
             if bytes.len() == end + 4 + length.parse::<usize>().unwrap() {
                 return (bytes.len(), true, head.contains("connection: close"));
             }
@@ -54,7 +60,10 @@ fn ask(address: &str) -> Tally {
     while let Ok(mut stream) = TcpStream::connect(address) {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         loop {
-            if stream.write_all(b"GET /es/ HTTP/1.1\r\nHost: localhost\r\n\r\n").is_err() {
+            if stream
+                .write_all(b"GET /es/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .is_err()
+            {
                 tally.unanswered += 1;
                 break;
             }
@@ -85,7 +94,8 @@ fn no_answer_is_cut_off_by_a_stop_under_load() {
     let mut server = Server::start(site.folder());
     let address = server.address.clone();
     let mut idle = TcpStream::connect(&address).unwrap();
-    idle.write_all(b"GET /es/ HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    idle.write_all(b"GET /es/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .unwrap();
     assert!(read_answer(&mut idle).1);
     let silent = TcpStream::connect(&address).unwrap();
     let (tallies, took) = std::thread::scope(|scope| {
@@ -95,7 +105,9 @@ fn no_answer_is_cut_off_by_a_stop_under_load() {
         let (go_on, wait) = channel::<()>();
         let download = scope.spawn(move || {
             let mut stream = TcpStream::connect(address).unwrap();
-            stream.write_all(b"GET /large.bin HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+            stream
+                .write_all(b"GET /large.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .unwrap();
             stream.read_exact(&mut [0; 100]).unwrap();
             wait.recv().unwrap();
             let mut rest = Vec::new();
@@ -106,7 +118,10 @@ fn no_answer_is_cut_off_by_a_stop_under_load() {
         (0..200).for_each(|_| assert_eq!(server.get("/es/").status, 200));
         let stopped = Instant::now();
         server.terminate();
-        let tallies: Vec<Tally> = clients.into_iter().map(|client| client.join().unwrap()).collect();
+        let tallies: Vec<Tally> = clients
+            .into_iter()
+            .map(|client| client.join().unwrap())
+            .collect();
         go_on.send(()).unwrap();
         let loaded = download.join().unwrap();
         assert!(loaded > LARGE - 100, "the download was cut off at {loaded}");
@@ -114,8 +129,14 @@ fn no_answer_is_cut_off_by_a_stop_under_load() {
         (tallies, stopped.elapsed())
     });
     let sum = |part: fn(&Tally) -> u32| tallies.iter().map(part).sum::<u32>();
-    let (whole, cut, unanswered) = (sum(|tally| tally.whole), sum(|tally| tally.cut), sum(|tally| tally.unanswered));
-    eprintln!("{whole} whole answers, {cut} cut off, {unanswered} requests unanswered; the end took {took:?}");
+    let (whole, cut, unanswered) = (
+        sum(|tally| tally.whole),
+        sum(|tally| tally.cut),
+        sum(|tally| tally.unanswered),
+    );
+    eprintln!(
+        "{whole} whole answers, {cut} cut off, {unanswered} requests unanswered; the end took {took:?}"
+    );
     assert!(whole > 16 && cut == 0);
     // Between the last connection that is accepted and the end of listening there is a moment.
     assert!(unanswered <= 2);
@@ -129,7 +150,8 @@ fn idle_connections_do_not_delay_the_end() {
     let site = site();
     let mut server = Server::start(site.folder());
     let mut idle = TcpStream::connect(&server.address).unwrap();
-    idle.write_all(b"GET /es/ HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    idle.write_all(b"GET /es/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .unwrap();
     assert!(read_answer(&mut idle).1);
     let mut begun = TcpStream::connect(&server.address).unwrap();
     begun.write_all(b"GET /es/ HTT").unwrap();
@@ -138,6 +160,10 @@ fn idle_connections_do_not_delay_the_end() {
     server.terminate();
     assert!(server.wait());
     eprintln!("the end took {:?}", stopped.elapsed());
-    assert!(stopped.elapsed() < Duration::from_secs(4), "{:?}", stopped.elapsed());
+    assert!(
+        stopped.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        stopped.elapsed()
+    );
     drop((idle, begun, silent));
 }

@@ -11,21 +11,37 @@ use pipeline::publish::{Objects, Published};
 use crate::support::{self, Files, Site, assert_same, at_strength, files};
 
 const PAGES: usize = 120;
-const KEYS: &str = "locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
+const KEYS: &str =
+    "locales = [\"es\", \"fr\"]\nengine = \"pseudo\"\nurl = \"https://www.example.com/{lang}\"\n";
 
 /// What the newest deployment has: tree and name of each file, with its hash.
 fn published(site: &Site) -> BTreeMap<String, String> {
     let objects = Objects::folder(&site.path("dist")).unwrap();
     let id = SiteId::parse("site").unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let published = runtime.block_on(Published::newest(&objects, &id, None)).unwrap().unwrap();
-    let trees =
-        published.trees().flat_map(|tree| published.manifest(tree).unwrap().objects.iter().map(move |at| (tree, at)));
-    let mut all: BTreeMap<String, String> =
-        trees.map(|(tree, (name, entry))| (format!("{tree}/{name}"), entry.hash.to_string())).collect();
+    let published = runtime
+        .block_on(Published::newest(&objects, &id, None))
+        .unwrap()
+        .unwrap();
+    let trees = published.trees().flat_map(|tree| {
+        published
+            .manifest(tree)
+            .unwrap()
+            .objects
+            .iter()
+            .map(move |at| (tree, at))
+    });
+    let mut all: BTreeMap<String, String> = trees
+        .map(|(tree, (name, entry))| (format!("{tree}/{name}"), entry.hash.to_string()))
+        .collect();
     // Of the deployment alone: what the store says of a switch hides a language before any deployment follows it.
     let settings = &published.commit().settings;
-    all.extend(settings.locales.iter().map(|(locale, switch)| (locale.to_string(), format!("{switch:?}"))));
+    all.extend(
+        settings
+            .locales
+            .iter()
+            .map(|(locale, switch)| (locale.to_string(), format!("{switch:?}"))),
+    );
     all
 }
 
@@ -44,10 +60,16 @@ fn switch(site: &Site, to: &str) -> Duration {
 }
 
 /// Begins a switch and kills it.
-#[expect(clippy::disallowed_methods, reason = "nothing is waited for: the moment itself is what is tested")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nothing is waited for: the moment itself is what is tested"
+)]
 fn kill_after(site: &Site, to: &str, moment: Duration) {
     let mut command = support::command(site.folder());
-    command.args(["locale", "site", "es", to, "--quiet"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(["locale", "site", "es", to, "--quiet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     std::thread::sleep(moment);
     let _ = child.kill();
@@ -65,7 +87,10 @@ fn readers_of_a_killed_switch_have_the_old_site_or_the_new_one() {
         site.write(&format!("source/{page}.html"), &html);
     }
     site.build(&[], 0);
-    let mut sides = [("on", published(&site), live(&site)), ("off", BTreeMap::new(), Files::new())];
+    let mut sides = [
+        ("on", published(&site), live(&site)),
+        ("off", BTreeMap::new(), Files::new()),
+    ];
     let whole = switch(&site, "off");
     (sides[1].1, sides[1].2) = (published(&site), live(&site));
     assert!(

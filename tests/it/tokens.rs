@@ -14,16 +14,24 @@ const PAGES: [(&str, &str); 2] = [
         "index.html",
         "<!doctype html><html lang=en><title>Our bakery</title><p>We bake <b>warm bread</b> each morning.</p>",
     ),
-    ("about.html", "<!doctype html><html lang=en><title>About us</title><p>Hello {name}, we opened in 1998.</p>"),
+    (
+        "about.html",
+        "<!doctype html><html lang=en><title>About us</title><p>Hello {name}, we opened in 1998.</p>",
+    ),
 ];
 const PRICE: &str = "price = { input = 2, output = 10, cached = 0.5 }";
 
 fn keys(model: &Model, more: &str) -> String {
-    format!("locales = [\"es\", \"fr\"]\nengine = \"llm\"\n{}", model.engine(more))
+    format!(
+        "locales = [\"es\", \"fr\"]\nengine = \"llm\"\n{}",
+        model.engine(more)
+    )
 }
 
 fn plan(site: &Site, arguments: &[&str]) -> Value {
-    site.run(&[&["plan", "--json", "--quiet"], arguments].concat()).json()["sites"][0].clone()
+    site.run(&[&["plan", "--json", "--quiet"], arguments].concat())
+        .json()["sites"][0]
+        .clone()
 }
 
 /// Counts of a report, summed over its languages.
@@ -46,7 +54,10 @@ fn price(tokens: &Value) -> f64 {
 
 #[track_caller]
 fn assert_near(found: &Value, expected: f64) {
-    assert!((found.as_f64().unwrap() - expected).abs() < 1e-9, "{found} is not {expected}");
+    assert!(
+        (found.as_f64().unwrap() - expected).abs() < 1e-9,
+        "{found} is not {expected}"
+    );
 }
 
 #[test]
@@ -59,16 +70,28 @@ fn tokens_and_price_go_from_the_answers_to_the_report_and_the_next_plan_r_l20() 
         (&json!(true), &Value::Null, &Value::Null)
     );
     let said = String::from_utf8(site.run(&["plan", "--quiet"]).stdout).unwrap();
-    assert!(said.contains("; tokens unknown, because no earlier build counted any"), "{said}");
+    assert!(
+        said.contains("; tokens unknown, because no earlier build counted any"),
+        "{said}"
+    );
 
     let report = site.build(&[], 0);
     assert_eq!(reported(&report), model.counted());
     assert!(model.counted().input > 400, "{:?}", model.counted());
     for tag in ["es", "fr"] {
-        assert_near(&locale(&report, tag)["price"], price(&locale(&report, tag)["tokens"]));
+        assert_near(
+            &locale(&report, tag)["price"],
+            price(&locale(&report, tag)["tokens"]),
+        );
     }
     let again = site.build(&[], 0);
-    assert_eq!((&again["locales"][0]["tokens"], &again["locales"][0]["price"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (
+            &again["locales"][0]["tokens"],
+            &again["locales"][0]["price"]
+        ),
+        (&Value::Null, &Value::Null)
+    );
 
     // The same texts cost the same again, by the ratio of that build.
     let forced = plan(&site, &["--force"]);
@@ -78,18 +101,31 @@ fn tokens_and_price_go_from_the_answers_to_the_report_and_the_next_plan_r_l20() 
         for name in ["input", "output", "cached"] {
             assert_eq!(tokens[name], paid["tokens"][name], "{forced:#}");
         }
-        assert_eq!((&tokens["basis"], planned.get("tokensUnknown")), (&json!("earlierBuilds"), None));
+        assert_eq!(
+            (&tokens["basis"], planned.get("tokensUnknown")),
+            (&json!("earlierBuilds"), None)
+        );
         assert_near(&planned["price"], price(tokens));
     }
     let said = String::from_utf8(site.run(&["plan", "--quiet", "--force"]).stdout).unwrap();
-    assert!(said.contains(" out by the ratio of earlier builds, for 0.00"), "{said}");
+    assert!(
+        said.contains(" out by the ratio of earlier builds, for 0.00"),
+        "{said}"
+    );
 
     // A new language has the ratio of the others.
     site.configure(&keys(&model, PRICE).replace("\"fr\"]", "\"fr\", \"de\"]"));
     let german = plan(&site, &[]);
-    assert_eq!(locale(&german, "de")["engines"][0]["tokens"]["basis"], "otherLanguages");
+    assert_eq!(
+        locale(&german, "de")["engines"][0]["tokens"]["basis"],
+        "otherLanguages"
+    );
     let said = String::from_utf8(site.run(&["build", "--quiet"]).stdout).unwrap();
-    assert!(said.contains(" of them cached), ") && said.contains("in the currency of the configured prices"), "{said}");
+    assert!(
+        said.contains(" of them cached), ")
+            && said.contains("in the currency of the configured prices"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -102,11 +138,24 @@ fn a_service_that_reports_no_tokens_has_no_price_per_token_r_l20() {
     let report = site.build(&[], 0);
     assert_eq!(reported(&report), model.counted());
     for locale in report["locales"].as_array().unwrap() {
-        assert_eq!((locale.get("tokens"), locale.get("price")), (None, None), "{locale}");
+        assert_eq!(
+            (locale.get("tokens"), locale.get("price")),
+            (None, None),
+            "{locale}"
+        );
     }
     let notice = "engine llm: its `price` is per token, but the service reports no tokens; the price is unknown";
-    assert!(report["notices"].as_array().unwrap().contains(&json!(notice)), "{report:#}");
-    assert_eq!(plan(&site, &["--force"])["locales"][0]["engines"][0]["tokensUnknown"], true);
+    assert!(
+        report["notices"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(notice)),
+        "{report:#}"
+    );
+    assert_eq!(
+        plan(&site, &["--force"])["locales"][0]["engines"][0]["tokensUnknown"],
+        true
+    );
 }
 
 #[test]
@@ -115,41 +164,75 @@ fn an_engine_is_tested_with_one_sentence_r_l21() {
     let site = Site::new(&keys(&model, PRICE), &PAGES);
     let ran = site.run(&["engine", "test", "llm", "--locale", "es", "--json"]);
     let test = ran.json();
-    assert_eq!((ran.code, &test["ok"], model.counted().requests), (0, &json!(true), 1), "{test:#}");
-    assert_eq!((&test["from"], &test["locale"], &test["kind"]), (&json!("en"), &json!("es"), &json!("openai")));
-    assert_eq!(test["kept"], json!({ "code": true, "number": true, "placeholder": true }));
+    assert_eq!(
+        (ran.code, &test["ok"], model.counted().requests),
+        (0, &json!(true), 1),
+        "{test:#}"
+    );
+    assert_eq!(
+        (&test["from"], &test["locale"], &test["kind"]),
+        (&json!("en"), &json!("es"), &json!("openai"))
+    );
+    assert_eq!(
+        test["kept"],
+        json!({ "code": true, "number": true, "placeholder": true })
+    );
     assert_eq!(test["tokens"]["input"], model.counted().input);
     assert_near(&test["price"], price(&test["tokens"]));
     let ran = site.run(&["engine", "test", "llm", "--locale", "es", "--from", "de"]);
     let said = String::from_utf8(ran.stdout).unwrap();
-    let lines = ["llm (openai), de to es: works", "JSON schema; temperature 0; role system", "code        came back"];
-    assert!(ran.code == 0 && lines.iter().all(|line| said.contains(line)), "{said}");
-    assert!(!site.path(".latimer").exists() && !site.path("dist").exists(), "nothing is kept");
+    let lines = [
+        "llm (openai), de to es: works",
+        "JSON schema; temperature 0; role system",
+        "code        came back",
+    ];
+    assert!(
+        ran.code == 0 && lines.iter().all(|line| said.contains(line)),
+        "{said}"
+    );
+    assert!(
+        !site.path(".latimer").exists() && !site.path("dist").exists(),
+        "nothing is kept"
+    );
 }
 
 #[test]
 fn a_failed_test_names_the_reason_and_exits_with_6_r_l21() {
     let model = Model::saying(|_, _, good| {
-        let told = good.to_string().replace("42", "43").replace("{name}", "{nombre}");
+        let told = good
+            .to_string()
+            .replace("42", "43")
+            .replace("{name}", "{nombre}");
         (200, serde_json::from_str(&told).unwrap())
     });
     let site = Site::new(&keys(&model, ""), &PAGES);
     let ran = site.run(&["engine", "test", "llm", "--locale", "es"]);
     let said = String::from_utf8(ran.stdout).unwrap();
     assert_eq!(ran.code, 6, "{said}");
-    let lines =
-        ["does not work", "code        came back", "number      did not come back", "placeholder did not come back"];
+    let lines = [
+        "does not work",
+        "code        came back",
+        "number      did not come back",
+        "placeholder did not come back",
+    ];
     assert!(lines.iter().all(|line| said.contains(line)), "{said}");
     assert_eq!(model.counted().requests, 1, "it is asked once");
 
     let unknown = ["engine", "test", "lmm", "--locale", "es"];
-    site.run(&unknown).failed(2, &["there is no engine `lmm`; write one of apertium, ", "llm, "]);
-    site.run(&["engine", "test", "llm", "--locale", "en"]).failed(2, &["the sentence is in en already"]);
+    site.run(&unknown).failed(
+        2,
+        &["there is no engine `lmm`; write one of apertium, ", "llm, "],
+    );
+    site.run(&["engine", "test", "llm", "--locale", "en"])
+        .failed(2, &["the sentence is in en already"]);
     site.run(&["engine", "test", "llm", "--locale", "es", "--from", "eu"])
         .failed(2, &["there is no sentence in eu", "en, "]);
     site.configure(&keys(&model, "key_file = \"missing.key\""));
     let ran = site.run(&["engine", "test", "llm", "--locale", "es", "--json"]);
-    assert_eq!((ran.code, &ran.json()["ok"], ran.json().get("requests")), (6, &json!(false), Some(&json!(0))));
+    assert_eq!(
+        (ran.code, &ran.json()["ok"], ran.json().get("requests")),
+        (6, &json!(false), Some(&json!(0)))
+    );
 }
 
 #[test]
@@ -164,8 +247,15 @@ fn engines_other_than_services_are_tested_too_r_l21() {
         print(json.dumps({'id': ask['id'], 'text': text.replace('42o', '42')}), flush=True)\n");
     let ran = site.run(&["engine", "test", "mine", "--locale", "es", "--json"]);
     let test = ran.json();
-    assert_eq!((ran.code, test.get("tokens"), test.get("form")), (0, None, None), "{test:#}");
-    assert_eq!(test["kept"], json!({ "code": true, "number": true, "placeholder": true }));
+    assert_eq!(
+        (ran.code, test.get("tokens"), test.get("form")),
+        (0, None, None),
+        "{test:#}"
+    );
+    assert_eq!(
+        test["kept"],
+        json!({ "code": true, "number": true, "placeholder": true })
+    );
     let ran = site.run(&["engine", "test", "pseudo", "--locale", "en-XA"]);
     assert_eq!(ran.code, 0, "{}", String::from_utf8_lossy(&ran.stdout));
 }
@@ -175,8 +265,16 @@ fn plan_by(server: &Api, token: &str, arguments: &[&str]) -> String {
     let elsewhere = tempfile::TempDir::new().unwrap();
     let mut command = support::command(elsewhere.path());
     let address = format!("http://{}", server.address);
-    command.args(["plan", "--force", "--locale", "es", "--quiet", "--server", &address]).args(arguments);
-    let output = command.env("LATIMER_TOKEN", token).stdin(Stdio::null()).output().unwrap();
+    command
+        .args([
+            "plan", "--force", "--locale", "es", "--quiet", "--server", &address,
+        ])
+        .args(arguments);
+    let output = command
+        .env("LATIMER_TOKEN", token)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -185,19 +283,22 @@ fn a_plan_by_a_server_estimates_tokens_as_well_r_l20() {
     let model = Model::start();
     let site = Site::new(&keys(&model, PRICE), &PAGES);
     site.build(&[], 0);
-    let here = plan(&site, &["--force", "--locale", "es"])["locales"][0]["engines"][0]["tokens"].clone();
+    let here =
+        plan(&site, &["--force", "--locale", "es"])["locales"][0]["engines"][0]["tokens"].clone();
     api::give_api(&site, api::NO_LIMITS);
     let server = Api::start(site.folder());
     let token = api::token(site.folder(), "ana", "*");
     let report: Value = serde_json::from_str(&plan_by(&server, &token, &["--json"])).unwrap();
     let tokens = &report["sites"][0]["run"]["plan"]["locales"][0]["engines"][0]["tokens"];
-    let expected = json!({ "input": here["input"], "output": here["output"], "cached": here["cached"] });
+    let expected =
+        json!({ "input": here["input"], "output": here["output"], "cached": here["cached"] });
     assert_eq!(*tokens, expected, "{report:#}");
     let said = plan_by(&server, &token, &[]);
     let input = &here["input"];
     let output = &here["output"];
     assert!(
-        said.contains(&format!(", about {input} tokens in")) && said.contains(&format!(" and {output} out")),
+        said.contains(&format!(", about {input} tokens in"))
+            && said.contains(&format!(" and {output} out")),
         "{said}"
     );
 }

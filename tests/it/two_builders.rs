@@ -41,7 +41,9 @@ keep_deployments = 2
 /// holds all that was ever written, and the S3 server of these tests takes a minute to list it.
 fn series() -> impl Iterator<Item = Range<usize>> {
     let rounds = at_strength("LATIMER_ROUNDS", 6) as usize;
-    (1..=rounds).step_by(20).map(move |first| first..(first + 20).min(rounds + 1))
+    (1..=rounds)
+        .step_by(20)
+        .map(move |first| first..(first + 20).min(rounds + 1))
 }
 
 fn file(page: usize) -> String {
@@ -51,7 +53,10 @@ fn file(page: usize) -> String {
 /// A word for each page: pages that differ by nothing but numbers would look like one error page to a build.
 fn subject(page: usize) -> String {
     let letters: Vec<char> = ('a'..='z').collect();
-    [page / 26, page % 26, page % 7].iter().map(|at| letters[at % 26]).collect()
+    [page / 26, page % 26, page % 7]
+        .iter()
+        .map(|at| letters[at % 26])
+        .collect()
 }
 
 /// Writes every page of a builder's edition.
@@ -66,8 +71,9 @@ fn write_pages(site: &Site, builder: &str, edition: usize) {
                 )
             })
             .collect();
-        let html =
-            format!("<!DOCTYPE html>\n<html lang=\"en\"><title>Page {page}</title>\n<main>{lines}</main></html>");
+        let html = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><title>Page {page}</title>\n<main>{lines}</main></html>"
+        );
         site.write(&format!("{builder}/source/{}", file(page)), &html);
     }
 }
@@ -79,25 +85,42 @@ fn author(page: usize, text: &str) -> (String, usize) {
         .lines()
         .filter(|line| line.contains("Line "))
         .map(|line| {
-            let builder = BUILDERS.iter().find(|builder| line.contains(&format!("by {builder},")));
-            let edition = line.split("edition ").nth(1).and_then(|rest| rest.split('<').next());
+            let builder = BUILDERS
+                .iter()
+                .find(|builder| line.contains(&format!("by {builder},")));
+            let edition = line
+                .split("edition ")
+                .nth(1)
+                .and_then(|rest| rest.split('<').next());
             let of = |edition: &str| edition.parse().ok();
-            (builder.unwrap_or_else(|| panic!("{line}")).to_string(), edition.and_then(of).unwrap())
+            (
+                builder.unwrap_or_else(|| panic!("{line}")).to_string(),
+                edition.and_then(of).unwrap(),
+            )
         })
         .collect();
     let lines = text.lines().filter(|line| line.contains("Line ")).count();
-    assert!(said.len() == 1 && lines == page % 5 + 1, "page {page} is no whole page: {text}");
+    assert!(
+        said.len() == 1 && lines == page % 5 + 1,
+        "page {page} is no whole page: {text}"
+    );
     said.into_iter().next().unwrap()
 }
 
 fn begin(site: &Site, builder: &str) -> Child {
     let mut command = support::command(&site.path(builder));
-    command.args(["build", "--quiet"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .args(["build", "--quiet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     command.spawn().unwrap()
 }
 
 /// Begins one build and, a part of a build later, the other; both must end well.
-#[expect(clippy::disallowed_methods, reason = "nothing is waited for: the moment itself is what is tested")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nothing is waited for: the moment itself is what is tested"
+)]
 fn build_both(site: &Site, order: [&str; 2], later: Duration) {
     let first = begin(site, order[0]);
     std::thread::sleep(later);
@@ -105,7 +128,11 @@ fn build_both(site: &Site, order: [&str; 2], later: Duration) {
     for (builder, child) in order.iter().zip([first, second]) {
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{builder} ended with {}: {said}", output.status);
+        assert!(
+            output.status.success(),
+            "{builder} ended with {}: {said}",
+            output.status
+        );
     }
 }
 
@@ -130,11 +157,20 @@ fn owner(site: &Site, edition: usize) -> String {
     for page in 0..pages() {
         for path in [format!("/{}", file(page)), format!("/es/{}", file(page))] {
             let answer = server.get(&path);
-            assert_eq!(answer.status, 200, "{path} in round {edition}: {}", answer.text());
+            assert_eq!(
+                answer.status,
+                200,
+                "{path} in round {edition}: {}",
+                answer.text()
+            );
             authors.insert(author(page, answer.text()));
         }
     }
-    assert_eq!(authors.len(), 1, "the site of round {edition} is mixed: {authors:?}");
+    assert_eq!(
+        authors.len(),
+        1,
+        "the site of round {edition} is mixed: {authors:?}"
+    );
     let (builder, of) = authors.into_iter().next().unwrap();
     assert_eq!(of, edition, "the site is an old one");
     builder
@@ -148,13 +184,24 @@ fn part(round: usize) -> f64 {
 
 fn compete(site: &Site, store: &str, rounds: Range<usize>) {
     for name in [BUILDERS[0], BUILDERS[1], "reader"] {
-        let keys = KEYS.replace("[store]\n", &format!("{MARKING}[store]\nstate = \"state.redb\"\n{store}"));
+        let keys = KEYS.replace(
+            "[store]\n",
+            &format!("{MARKING}[store]\nstate = \"state.redb\"\n{store}"),
+        );
         site.write(&format!("{name}/latimer.toml"), &keys);
         site.write(&format!("{name}/source/.keep"), "");
     }
-    BUILDERS.iter().for_each(|builder| write_pages(site, builder, rounds.start - 1));
+    BUILDERS
+        .iter()
+        .for_each(|builder| write_pages(site, builder, rounds.start - 1));
     let start = Instant::now();
-    assert!(begin(site, BUILDERS[0]).wait_with_output().unwrap().status.success());
+    assert!(
+        begin(site, BUILDERS[0])
+            .wait_with_output()
+            .unwrap()
+            .status
+            .success()
+    );
     let whole = start.elapsed();
     let server = Server::start(&site.path("reader"));
     let (working, done) = channel::<()>();
@@ -166,8 +213,14 @@ fn compete(site: &Site, store: &str, rounds: Range<usize>) {
         let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let mut owners = Vec::new();
             for round in rounds {
-                BUILDERS.iter().for_each(|builder| write_pages(site, builder, round));
-                let order = if round % 2 == 0 { [BUILDERS[0], BUILDERS[1]] } else { [BUILDERS[1], BUILDERS[0]] };
+                BUILDERS
+                    .iter()
+                    .for_each(|builder| write_pages(site, builder, round));
+                let order = if round % 2 == 0 {
+                    [BUILDERS[0], BUILDERS[1]]
+                } else {
+                    [BUILDERS[1], BUILDERS[0]]
+                };
                 build_both(site, order, whole.mul_f64(part(round)));
                 owners.push(owner(site, round));
             }

@@ -19,8 +19,14 @@ fn site() -> Site {
     let site = Site::new(
         &format!("{keys}{}", crate::support::MARKING),
         &[
-            ("index.html", "<html lang=en><title>Home</title><p>Fresh bread</p><a href=\"/about.html\">About us</a>"),
-            ("about.html", "<html lang=en><title>About</title><p>We bake at night</p><a href=\"/\">Home</a>"),
+            (
+                "index.html",
+                "<html lang=en><title>Home</title><p>Fresh bread</p><a href=\"/about.html\">About us</a>",
+            ),
+            (
+                "about.html",
+                "<html lang=en><title>About</title><p>We bake at night</p><a href=\"/\">Home</a>",
+            ),
             ("style.css", "p { color: red }"),
         ],
     );
@@ -47,7 +53,10 @@ fn build(folder: &Path, arguments: &[&str]) -> (Value, bool) {
         }
     }
     // In which order files of the memory are taken is a matter of their times.
-    report["notices"].as_array_mut().unwrap().retain(|notice| !notice.as_str().unwrap().contains("from the store"));
+    report["notices"]
+        .as_array_mut()
+        .unwrap()
+        .retain(|notice| !notice.as_str().unwrap().contains("from the store"));
     (report, ran.stderr.contains("read 1/"))
 }
 
@@ -81,8 +90,14 @@ fn a_build_without_changes_is_over_after_the_crawl_and_says_what_a_whole_one_say
 #[test]
 fn a_page_that_comes_or_goes_renders_those_that_lead_to_it() {
     let page = |title: &str, links: &[&str]| -> String {
-        let links: Vec<String> = links.iter().map(|link| format!("<a href=\"{link}\">More of {title}</a>")).collect();
-        format!("<html lang=en><title>{title}</title><p>On {title}</p>{}", links.concat())
+        let links: Vec<String> = links
+            .iter()
+            .map(|link| format!("<a href=\"{link}\">More of {title}</a>"))
+            .collect();
+        format!(
+            "<html lang=en><title>{title}</title><p>On {title}</p>{}",
+            links.concat()
+        )
     };
     let site = Site::new(
         "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\nslugs = \"{lang}.csv\"\n",
@@ -99,9 +114,17 @@ fn a_page_that_comes_or_goes_renders_those_that_lead_to_it() {
     };
     assert_eq!(built(), [6, 0], "three pages in two languages");
     site.write("source/cakes.html", &page("Cakes", &["/rolls.html"]));
-    assert_eq!(built(), [3, 5], "the page in two languages, and the one that leads to it");
+    assert_eq!(
+        built(),
+        [3, 5],
+        "the page in two languages, and the one that leads to it"
+    );
     site.write("es.csv", "path,slug\n/rolls.html,/bollos.html\n");
-    assert_eq!(built(), [4, 4], "its versions name each other, and /es/ and /es/cakes.html lead to it");
+    assert_eq!(
+        built(),
+        [4, 4],
+        "its versions name each other, and /es/ and /es/cakes.html lead to it"
+    );
     fs::remove_file(site.path("source/cakes.html")).unwrap();
     assert_eq!(built(), [1, 5], "the one that led to it");
 }
@@ -111,48 +134,105 @@ fn a_page_that_comes_or_goes_renders_those_that_lead_to_it() {
 fn every_input_that_changes_is_seen() {
     type Change = (&'static str, fn(&Site));
     let changes: [Change; 20] = [
-        ("a page", |site| site.edit("source/index.html", "Fresh", "Warm")),
-        ("a page, back again", |site| site.edit("source/index.html", "Warm", "Fresh")),
-        ("a file", |site| site.edit("source/style.css", "red", "blue")),
-        ("a new page", |site| site.write("source/new.html", "<html lang=en><title>New</title><p>Rye</p>")),
+        ("a page", |site| {
+            site.edit("source/index.html", "Fresh", "Warm")
+        }),
+        ("a page, back again", |site| {
+            site.edit("source/index.html", "Warm", "Fresh")
+        }),
+        ("a file", |site| {
+            site.edit("source/style.css", "red", "blue")
+        }),
+        ("a new page", |site| {
+            site.write(
+                "source/new.html",
+                "<html lang=en><title>New</title><p>Rye</p>",
+            )
+        }),
         // Their order stays, and all that is known of each.
         ("a page under another name", |site| {
             fs::rename(site.path("source/new.html"), site.path("source/newer.html")).unwrap();
         }),
-        ("a page that goes", |site| fs::remove_file(site.path("source/newer.html")).unwrap()),
-        ("people's words", |site| site.edit("es.po", "Pan fresco", "Pan del día")),
-        ("a file of words that goes", |site| fs::remove_file(site.path("de.po")).unwrap()),
+        ("a page that goes", |site| {
+            fs::remove_file(site.path("source/newer.html")).unwrap()
+        }),
+        ("people's words", |site| {
+            site.edit("es.po", "Pan fresco", "Pan del día")
+        }),
+        ("a file of words that goes", |site| {
+            fs::remove_file(site.path("de.po")).unwrap()
+        }),
         ("a memory file", |site| {
             let line = site.read("es.jsonl");
-            let line = line.lines().find(|line| line.contains("We bake")).unwrap().replace("¡We", "¡¡We");
-            site.write("es.jsonl", &format!("{}{line}\n", site.read("es.jsonl").replace("¡We", "¡¡We")));
+            let line = line
+                .lines()
+                .find(|line| line.contains("We bake"))
+                .unwrap()
+                .replace("¡We", "¡¡We");
+            site.write(
+                "es.jsonl",
+                &format!("{}{line}\n", site.read("es.jsonl").replace("¡We", "¡¡We")),
+            );
         }),
-        ("a path", |site| site.edit("es.csv", "/nosotros.html", "/quienes.html")),
-        ("the glossary", |site| site.write("terms.csv", "source,es\nnight,noche\nbread,pan\n")),
+        ("a path", |site| {
+            site.edit("es.csv", "/nosotros.html", "/quienes.html")
+        }),
+        ("the glossary", |site| {
+            site.write("terms.csv", "source,es\nnight,noche\nbread,pan\n")
+        }),
         ("a template", |site| {
             let own = "<!DOCTYPE html><html lang=\"{{ lang }}\"><title>404</title><h1>Nothing here</h1></html>";
             site.write("templates/not-found.html", own);
         }),
-        ("a setting", |site| site.edit("latimer.toml", "engine = [", "min_translated = 0.1\nengine = [")),
-        ("another setting", |site| site.edit("latimer.toml", "min_translated = 0.1\n", "missing = \"notice\"\n")),
+        ("a setting", |site| {
+            site.edit(
+                "latimer.toml",
+                "engine = [",
+                "min_translated = 0.1\nengine = [",
+            )
+        }),
+        ("another setting", |site| {
+            site.edit(
+                "latimer.toml",
+                "min_translated = 0.1\n",
+                "missing = \"notice\"\n",
+            )
+        }),
         ("what a server says of scripts", |site| {
-            site.write("source/.htaccess", "Header set Content-Security-Policy \"script-src 'none'\"\n");
+            site.write(
+                "source/.htaccess",
+                "Header set Content-Security-Policy \"script-src 'none'\"\n",
+            );
         }),
         ("bytes of a source in the store", |site| {
             let kept = site.path("dist/site/_sources");
-            let mut files = fs::read_dir(&kept).unwrap().map(|entry| entry.unwrap().path());
-            let file = files.find(|file| fs::read(file).is_ok_and(|bytes| bytes.starts_with(b"<html"))).unwrap();
+            let mut files = fs::read_dir(&kept)
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
+            let file = files
+                .find(|file| fs::read(file).is_ok_and(|bytes| bytes.starts_with(b"<html")))
+                .unwrap();
             let length = fs::read(&file).unwrap().len();
             fs::write(&file, "x".repeat(length)).unwrap();
         }),
-        ("a language that is off", |site| assert_eq!(site.run(&["locale", "site", "de", "off"]).code, 0)),
-        ("a language that is on again", |site| assert_eq!(site.run(&["locale", "site", "de", "on"]).code, 0)),
+        ("a language that is off", |site| {
+            assert_eq!(site.run(&["locale", "site", "de", "off"]).code, 0)
+        }),
+        ("a language that is on again", |site| {
+            assert_eq!(site.run(&["locale", "site", "de", "on"]).code, 0)
+        }),
         ("a damaged file", |site| {
             let kept = files(&site.path("dist/site/_deployments"));
-            let page = kept.iter().find(|(_, bytes)| String::from_utf8_lossy(bytes).contains("<title>")).unwrap().0;
+            let page = kept
+                .iter()
+                .find(|(_, bytes)| String::from_utf8_lossy(bytes).contains("<title>"))
+                .unwrap()
+                .0;
             fs::remove_file(site.path("dist/site/_deployments").join(page)).unwrap();
         }),
-        ("a lost state", |site| fs::remove_dir_all(site.path(".latimer")).unwrap()),
+        ("a lost state", |site| {
+            fs::remove_dir_all(site.path(".latimer")).unwrap()
+        }),
     ];
     let site = site();
     build(site.folder(), &[]);
@@ -171,13 +251,30 @@ fn every_input_that_changes_is_seen() {
 fn a_text_that_changes_on_every_page_is_asked_for_once() {
     let page = |name: &str| {
         let words: String = (0..20).map(|word| format!(" {name}{word}")).collect();
-        (format!("{name}.html"), format!("<html lang=en><title>{name}</title><nav>Menu</nav><p>On{words}</p>"))
+        (
+            format!("{name}.html"),
+            format!("<html lang=en><title>{name}</title><nav>Menu</nav><p>On{words}</p>"),
+        )
     };
-    let pages = ["index", "rye", "oat", "fig", "nut", "egg", "tea", "jam", "pie", "bun"].map(page);
-    let files: Vec<(&str, &str)> = pages.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
-    let site = Site::new(&format!("locales = [\"es\"]\nengine = [\"marking\"]\n{}", crate::support::MARKING), &files);
+    let pages = [
+        "index", "rye", "oat", "fig", "nut", "egg", "tea", "jam", "pie", "bun",
+    ]
+    .map(page);
+    let files: Vec<(&str, &str)> = pages
+        .iter()
+        .map(|(name, html)| (name.as_str(), html.as_str()))
+        .collect();
+    let site = Site::new(
+        &format!(
+            "locales = [\"es\"]\nengine = [\"marking\"]\n{}",
+            crate::support::MARKING
+        ),
+        &files,
+    );
     site.build(&[], 0);
-    files.iter().for_each(|(name, _)| site.edit(&format!("source/{name}"), "Menu", "All breads"));
+    files
+        .iter()
+        .for_each(|(name, _)| site.edit(&format!("source/{name}"), "Menu", "All breads"));
     let report = site.build(&[], 0);
     let es = &report["locales"][0];
     assert_eq!(
@@ -190,24 +287,48 @@ fn a_text_that_changes_on_every_page_is_asked_for_once() {
 /// What the disk says of a file is relied on unless the settings say that it is not to be.
 #[test]
 fn a_disk_that_is_wrong_is_not_relied_on_where_settings_say_so() {
-    let site = Site::new("locales = [\"es\"]\nengine = \"pseudo\"\n", &[("index.html", "<p>Fresh bread</p>")]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = \"pseudo\"\n",
+        &[("index.html", "<p>Fresh bread</p>")],
+    );
     let hour_ago = SystemTime::now() - Duration::from_secs(3600);
     let write = |path: &Path, bytes: &[u8]| {
         fs::write(path, bytes).unwrap();
-        fs::File::options().append(true).open(path).unwrap().set_modified(hour_ago).unwrap();
+        fs::File::options()
+            .append(true)
+            .open(path)
+            .unwrap()
+            .set_modified(hour_ago)
+            .unwrap();
     };
     site.build(&[], 0);
-    let kept = fs::read_dir(site.path("dist/site/_sources")).unwrap().next().unwrap().unwrap().path();
+    let kept = fs::read_dir(site.path("dist/site/_sources"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
     let right = fs::read(&kept).unwrap();
     write(&kept, &right);
     site.build(&[], 0);
     let wrong = "x".repeat(right.len()).into_bytes();
     write(&kept, &wrong);
     site.build(&[], 0);
-    assert_eq!(fs::read(&kept).unwrap(), wrong, "it has the length and the time of the right one");
-    site.edit("latimer.toml", "[[site]]", "[[site]]\ncrawl.trust_stat = false");
+    assert_eq!(
+        fs::read(&kept).unwrap(),
+        wrong,
+        "it has the length and the time of the right one"
+    );
+    site.edit(
+        "latimer.toml",
+        "[[site]]",
+        "[[site]]\ncrawl.trust_stat = false",
+    );
     site.build(&[], 6);
-    assert!(!kept.exists(), "what is damaged goes, and the next build has it anew");
+    assert!(
+        !kept.exists(),
+        "what is damaged goes, and the next build has it anew"
+    );
     site.build(&[], 0);
     assert_eq!(fs::read(&kept).unwrap(), right);
 }
@@ -219,12 +340,21 @@ fn another_program_makes_every_page_anew() {
     let program = site.path("latimer");
     fs::copy(env!("CARGO_BIN_EXE_latimer"), &program).unwrap();
     let build = || {
-        let ran = Command::new(&program).args(["build", "--json"]).current_dir(site.folder()).output().unwrap();
+        let ran = Command::new(&program)
+            .args(["build", "--json"])
+            .current_dir(site.folder())
+            .output()
+            .unwrap();
         let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
         report["sites"][0]["work"]["causes"].clone()
     };
     assert_eq!((build(), build()), (json!({ "new": 6 }), json!({})));
-    fs::File::options().append(true).open(&program).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    fs::File::options()
+        .append(true)
+        .open(&program)
+        .unwrap()
+        .set_modified(SystemTime::UNIX_EPOCH)
+        .unwrap();
     assert_eq!((build(), build()), (json!({ "version": 6 }), json!({})));
 }
 
@@ -238,9 +368,17 @@ fn old_deployments_go_also_where_nothing_changed() {
         build(site.folder(), &[]);
     }
     build(site.folder(), &[]);
-    let kept = || fs::read_dir(site.path("dist/site/_deployments")).unwrap().count();
+    let kept = || {
+        fs::read_dir(site.path("dist/site/_deployments"))
+            .unwrap()
+            .count()
+    };
     let before = kept();
-    site.edit("latimer.toml", "[engine.marking]", "[store]\nkeep_deployments = 1\n[engine.marking]");
+    site.edit(
+        "latimer.toml",
+        "[engine.marking]",
+        "[store]\nkeep_deployments = 1\n[engine.marking]",
+    );
     assert!(!both(&site, "how many are kept is not what a build reads"));
     assert!(kept() < before, "{} of {before}", kept());
 }
@@ -249,10 +387,17 @@ fn old_deployments_go_also_where_nothing_changed() {
 fn what_is_left_open_is_tried_again() {
     let site = Site::new(
         "locales = [\"es\"]\nengine = [\"broken\"]\n[engine.broken]\nkind = \"command\"\nprogram = \"false\"\n",
-        &[("index.html", "<html lang=en><title>Home</title><p>Fresh bread</p>")],
+        &[(
+            "index.html",
+            "<html lang=en><title>Home</title><p>Fresh bread</p>",
+        )],
     );
     for _ in 0..2 {
         let ran = site.run(&["build", "--json"]);
-        assert!(ran.stderr.contains("read 1/"), "a build with open texts asks again: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("read 1/"),
+            "a build with open texts asks again: {}",
+            ran.stderr
+        );
     }
 }

@@ -32,8 +32,16 @@ fn check(vnu: &Path, folder: &Path, pages: &Files) -> Errors {
     let mut errors: Errors = names.map(|name| (name.clone(), BTreeMap::new())).collect();
     for message in report["messages"].as_array().unwrap() {
         let text = message["message"].as_str().unwrap();
-        let text: String = text.split(['“', '”']).step_by(2).collect::<Vec<_>>().join("…");
-        let (_, name) = message["url"].as_str().unwrap().split_once(&format!("{}/", folder.display())).unwrap();
+        let text: String = text
+            .split(['“', '”'])
+            .step_by(2)
+            .collect::<Vec<_>>()
+            .join("…");
+        let (_, name) = message["url"]
+            .as_str()
+            .unwrap()
+            .split_once(&format!("{}/", folder.display()))
+            .unwrap();
         *errors.get_mut(name).unwrap().entry(text).or_default() += 1;
     }
     errors
@@ -52,10 +60,15 @@ mod needs_vnu {
         fs::create_dir(&all).unwrap();
         fs::rename(site.path("source"), all.join("source")).unwrap();
         for locale in LOCALES {
-            fs::rename(site.path(&format!("dist/bakery/{locale}")), all.join(locale)).unwrap();
+            fs::rename(
+                site.path(&format!("dist/bakery/{locale}")),
+                all.join(locale),
+            )
+            .unwrap();
         }
         let errors = check(&vnu, &all, &files(&all));
-        let mut by_folder: BTreeMap<&str, BTreeMap<&str, &BTreeMap<String, usize>>> = BTreeMap::new();
+        let mut by_folder: BTreeMap<&str, BTreeMap<&str, &BTreeMap<String, usize>>> =
+            BTreeMap::new();
         for (name, errors) in &errors {
             let (folder, name) = name.split_once('/').unwrap();
             by_folder.entry(folder).or_default().insert(name, errors);
@@ -67,7 +80,10 @@ mod needs_vnu {
             for (name, errors) in after {
                 for (error, count) in *errors {
                     let had = before[name].get(error).copied().unwrap_or_default();
-                    assert!(*count <= had, "{locale}/{name}: {error} ({count} times, in the source {had})");
+                    assert!(
+                        *count <= had,
+                        "{locale}/{name}: {error} ({count} times, in the source {had})"
+                    );
                 }
             }
         }
@@ -77,8 +93,13 @@ mod needs_vnu {
     #[ignore = "needs the W3C's checker"]
     fn the_checker_finds_an_error_that_is_there() {
         let vnu = tool("LATIMER_TEST_VNU");
-        let site =
-            Site::new("locales = []", &[("index.html", "<!DOCTYPE html><title>A</title><p><img src=x></p></b>")]);
+        let site = Site::new(
+            "locales = []",
+            &[(
+                "index.html",
+                "<!DOCTYPE html><title>A</title><p><img src=x></p></b>",
+            )],
+        );
         let source = site.path("source");
         let errors = check(&vnu, &source, &files(&source));
         assert_eq!(errors["index.html"].len(), 2, "{errors:?}");

@@ -11,8 +11,7 @@ use crate::support::{self, Site};
 /// What ends the line of each build.
 const BUILT: &str = " s)\n";
 const PAGE: &str = "<!doctype html><html lang=en><title>Bread</title><p>Fresh bread</p></html>";
-const KEYS: &str =
-    "locales = [\"es\"]\nengine = [\"pseudo\"]\ntranslations = \"po/{lang}.po\"\nmemory = \"memory/{lang}.jsonl\"\n";
+const KEYS: &str = "locales = [\"es\"]\nengine = [\"pseudo\"]\ntranslations = \"po/{lang}.po\"\nmemory = \"memory/{lang}.jsonl\"\n";
 
 fn watch(site: &Site) -> Server {
     Server::start_as(site.folder(), "watch", &[])
@@ -21,19 +20,27 @@ fn watch(site: &Site) -> Server {
 /// The events of live reload: the data of each.
 fn events(address: &str) -> Receiver<String> {
     let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET /_latimer/reload HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+    write!(
+        stream,
+        "GET /_latimer/reload HTTP/1.1\r\nHost: {address}\r\n\r\n"
+    )
+    .unwrap();
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let lines = BufReader::new(stream).lines().map_while(Result::ok);
         let data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
-        data.filter(|data| data != "{}").map_while(|data| sender.send(data).ok()).count()
+        data.filter(|data| data != "{}")
+            .map_while(|data| sender.send(data).ok())
+            .count()
     });
     receiver
 }
 
 /// Sends a request and gives its head and body.
 fn ask(address: &str, method: &str, path: &str, headers: &str) -> (String, String) {
-    let request = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n"
+    );
     let answer = support::web::exchange(address, request.as_bytes());
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     (head.to_ascii_lowercase(), body.to_owned())
@@ -65,7 +72,8 @@ fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
     assert!(server.get("/about/").text().contains("<h1>Truly "));
     same_as_a_build(&page);
 
-    let words = |site: &Site| site.edit("translations/es.po", "Nuestra historia", "Palabras nuevas");
+    let words =
+        |site: &Site| site.edit("translations/es.po", "Nuestra historia", "Palabras nuevas");
     words(&site);
     assert_eq!(events.recv_timeout(PATIENCE).unwrap(), "{\"bakery\":3}");
     server.wait_for(BUILT, 3);
@@ -74,7 +82,10 @@ fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
 
     // A configuration that is broken changes nothing; other changes are built as before.
     let good = site.read("latimer.toml");
-    site.write("latimer.toml", &good.replace("source_locale", "source_local"));
+    site.write(
+        "latimer.toml",
+        &good.replace("source_locale", "source_local"),
+    );
     server.wait_for("unknown key `source_local`", 1);
     let broken = server.get("/es/about/");
     assert_eq!(broken.status, 200);
@@ -88,7 +99,8 @@ fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
     same_as_a_build(&fewer);
 
     // Nobody else gets the state meanwhile, and a stop is as orderly as that of `serve`.
-    site.run(&["build"]).failed(1, &["in use by process", "latimer watch"]);
+    site.run(&["build"])
+        .failed(1, &["in use by process", "latimer watch"]);
     let mut server = server;
     server.terminate();
     assert!(server.wait(), "{}", server.said());
@@ -96,22 +108,36 @@ fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
 
 #[test]
 fn search_follows_the_pages() {
-    let keys = "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\n";
+    let keys =
+        "locales = [\"es\"]\nengine = [\"pseudo\"]\nurl = \"https://www.example.com/{lang}\"\n";
     // Indexes wait only where pages stand.
     let site = Site::new(keys, &[("index.html", PAGE), ("about.html", PAGE)]);
     let index = r#"{"doc_urls":["index.html"],"index":{"documentStore":{"docs":{"0":{"title":"Bread","body":"","breadcrumbs":"Bread"}}}}}"#;
     site.write("source/searchindex.json", index);
     let server = watch(&site);
     server.wait_for(BUILT, 1);
-    site.edit("source/index.html", "</p>", "</p><p translate=no>Sesame</p>");
+    site.edit(
+        "source/index.html",
+        "</p>",
+        "</p><p translate=no>Sesame</p>",
+    );
     server.wait_for(" s); search follows\n", 1);
     assert!(server.get("/es/").text().contains("Sesame"));
     server.wait_for("no page changed, 1 other files did", 1);
-    let twin = Site::new(keys, &[("index.html", &site.read("source/index.html")), ("about.html", PAGE)]);
+    let twin = Site::new(
+        keys,
+        &[
+            ("index.html", &site.read("source/index.html")),
+            ("about.html", PAGE),
+        ],
+    );
     twin.write("source/searchindex.json", index);
     twin.build(&[], 0);
     let made = twin.read("dist/site/es/searchindex.json");
-    assert!(made.contains("Sesame") && server.get("/es/searchindex.json").text() == made, "{made}");
+    assert!(
+        made.contains("Sesame") && server.get("/es/searchindex.json").text() == made,
+        "{made}"
+    );
     // A build by hand does what was deferred.
     site.edit("source/index.html", "Sesame", "Poppy");
     server.wait_for(" s); search follows\n", 2);
@@ -125,31 +151,72 @@ fn pages_are_sent_with_the_script_and_without_what_would_keep_them() {
     let site = Site::new(KEYS, &[("index.html", PAGE), ("404.html", PAGE)]);
     site.write("source/site.css", &"p { color: black }\n".repeat(100));
     let server = watch(&site);
-    let tag = "<script src=\"/_latimer/reload.js\" data-site=\"site\" data-deployment=\"1\"></script>\n";
+    let tag =
+        "<script src=\"/_latimer/reload.js\" data-site=\"site\" data-deployment=\"1\"></script>\n";
     let stored = site.read("dist/site/es/index.html");
     let page = |method: &str, headers: &str| ask(&server.address, method, "/es/", headers);
     let (head, body) = page("GET", "Accept-Encoding: br, gzip\r\nRange: bytes=0-9\r\n");
     assert_eq!(body, format!("{stored}{tag}"));
-    assert!(head.starts_with("http/1.1 200") && head.contains("cache-control: no-store"), "{head}");
-    assert!(head.contains("content-language: es") && head.contains("content-type: text/html"), "{head}");
-    for kept in ["etag", "last-modified", "content-encoding", "accept-ranges", "vary"] {
+    assert!(
+        head.starts_with("http/1.1 200") && head.contains("cache-control: no-store"),
+        "{head}"
+    );
+    assert!(
+        head.contains("content-language: es") && head.contains("content-type: text/html"),
+        "{head}"
+    );
+    for kept in [
+        "etag",
+        "last-modified",
+        "content-encoding",
+        "accept-ranges",
+        "vary",
+    ] {
         assert!(!head.contains(kept), "{kept} is in {head}");
     }
-    let lengths = |head: &str| head.lines().find(|line| line.starts_with("content-length")).unwrap().to_owned();
+    let lengths = |head: &str| {
+        head.lines()
+            .find(|line| line.starts_with("content-length"))
+            .unwrap()
+            .to_owned()
+    };
     let (head_only, nothing) = page("HEAD", "");
-    assert_eq!((lengths(&head_only), nothing), (lengths(&head), String::new()));
+    assert_eq!(
+        (lengths(&head_only), nothing),
+        (lengths(&head), String::new())
+    );
     let (missing, body) = ask(&server.address, "GET", "/es/none", "");
-    assert!(missing.starts_with("http/1.1 404") && body.ends_with(tag), "{missing}");
-    let (css, _) = ask(&server.address, "GET", "/site.css", "Accept-Encoding: gzip\r\n");
-    assert!(css.contains("no-store") && css.contains("content-encoding: gzip"), "{css}");
+    assert!(
+        missing.starts_with("http/1.1 404") && body.ends_with(tag),
+        "{missing}"
+    );
+    let (css, _) = ask(
+        &server.address,
+        "GET",
+        "/site.css",
+        "Accept-Encoding: gzip\r\n",
+    );
+    assert!(
+        css.contains("no-store") && css.contains("content-encoding: gzip"),
+        "{css}"
+    );
     let (script, body) = ask(&server.address, "GET", "/_latimer/reload.js", "");
-    assert!(script.contains("text/javascript") && body.contains("EventSource"), "{script}");
+    assert!(
+        script.contains("text/javascript") && body.contains("EventSource"),
+        "{script}"
+    );
 
     // Only `watch` has all that.
     drop(server);
     let server = Server::start(site.folder());
     assert_eq!(server.get("/es/").text(), stored);
-    assert_eq!((server.get("/_latimer/reload.js").status, server.get("/_latimer/reload").status), (404, 404));
+    assert_eq!(
+        (
+            server.get("/_latimer/reload.js").status,
+            server.get("/_latimer/reload").status
+        ),
+        (404, 404)
+    );
 }
 
 #[test]
@@ -161,7 +228,10 @@ fn what_a_build_writes_itself_begins_no_build_and_what_others_write_does() {
     server.wait_for("pages changed: es 1", 2);
     assert!(site.read("memory/es.jsonl").contains("Warm bread"));
     // The folder of the translations is not there yet.
-    site.write("po/es.po", "msgid \"Warm bread\"\nmsgstr \"Pan caliente\"\n");
+    site.write(
+        "po/es.po",
+        "msgid \"Warm bread\"\nmsgstr \"Pan caliente\"\n",
+    );
     server.wait_for("pages changed: es 1", 3);
     assert!(server.get("/es/").text().contains("Pan caliente"));
     // A page that is saved as most editors do, beside a file of theirs.
@@ -170,7 +240,10 @@ fn what_a_build_writes_itself_begins_no_build_and_what_others_write_does() {
     std::fs::rename(site.path("source/new"), site.path("source/index.html")).unwrap();
     server.wait_for("pages changed: es 1", 4);
     let memory = site.read("memory/es.jsonl");
-    let line = memory.lines().find(|line| line.contains("\"source\":\"Rye\"")).unwrap();
+    let line = memory
+        .lines()
+        .find(|line| line.contains("\"source\":\"Rye\""))
+        .unwrap();
     let text: serde_json::Value = serde_json::from_str(line).unwrap();
     let other = line.replace(text["text"].as_str().unwrap(), "Centeno");
     site.edit("memory/es.jsonl", line, &other);
@@ -181,19 +254,27 @@ fn what_a_build_writes_itself_begins_no_build_and_what_others_write_does() {
 
 #[test]
 fn source_that_is_removed_and_made_again_is_built_again() {
-    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]\n", &[("a/index.html", PAGE)]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]\n",
+        &[("a/index.html", PAGE)],
+    );
     let server = watch(&site);
     std::fs::remove_dir_all(site.path("source")).unwrap();
     server.wait_for("the pages from before stay", 1);
     assert_eq!(server.get("/es/a/").status, 200);
     site.write("source/b/index.html", PAGE);
     server.wait_for("pages changed: es 1", 2);
-    assert_eq!((server.get("/es/a/").status, server.get("/es/b/").status), (404, 200));
+    assert_eq!(
+        (server.get("/es/a/").status, server.get("/es/b/").status),
+        (404, 200)
+    );
     site.write("source/b/c/index.html", PAGE);
     server.wait_for("pages changed: es", 3);
     assert_eq!(server.get("/es/b/c/").status, 200);
     // A template that is wrong stops a build; one that is mended lets it go on.
-    site.configure("locales = [\"es\"]\nengine = [\"pseudo\"]\n[site.html]\ntemplates = \"templates\"");
+    site.configure(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]\n[site.html]\ntemplates = \"templates\"",
+    );
     server.wait_for("cannot read the templates", 1);
     site.write("templates/notice.html", "{{ nothing");
     server.wait_for("Unexpected end of input", 1);
@@ -207,10 +288,19 @@ fn site_on_the_web_is_fetched_once() {
     origin.build(&[], 0);
     let web = Server::start(origin.folder());
     let site = Site::new(KEYS, &[]);
-    let settings = site.read("latimer.toml").replace("\"source\"", &format!("\"http://{}/\"", web.address));
-    site.write("latimer.toml", &format!("{settings}[site.crawl]\nallow_private = true\n"));
+    let settings = site
+        .read("latimer.toml")
+        .replace("\"source\"", &format!("\"http://{}/\"", web.address));
+    site.write(
+        "latimer.toml",
+        &format!("{settings}[site.crawl]\nallow_private = true\n"),
+    );
     let server = watch(&site);
-    assert!(server.said().contains("is crawled once"), "{}", server.said());
+    assert!(
+        server.said().contains("is crawled once"),
+        "{}",
+        server.said()
+    );
     origin.write("source/index.html", &PAGE.replace("Bread", "Rye"));
     origin.build(&[], 0);
     while !web.get("/").text().contains("Rye") {
@@ -219,9 +309,15 @@ fn site_on_the_web_is_fetched_once() {
     site.write("po/es.po", "msgid \"Fresh bread\"\nmsgstr \"Pan fresco\"\n");
     server.wait_for("pages changed: es 1", 2);
     let page = server.get("/es/").text().to_owned();
-    assert!(page.contains("Pan fresco") && !page.contains("Rye"), "{page}");
+    assert!(
+        page.contains("Pan fresco") && !page.contains("Rye"),
+        "{page}"
+    );
     // With other settings it is fetched anew.
-    site.write("latimer.toml", &format!("{settings}[site.crawl]\nallow_private = true\nmax_pages = 9\n"));
+    site.write(
+        "latimer.toml",
+        &format!("{settings}[site.crawl]\nallow_private = true\nmax_pages = 9\n"),
+    );
     server.wait_for("pages changed: es 1", 3);
     assert!(server.get("/es/").text().contains("Pan fresco"));
 }
@@ -242,7 +338,9 @@ mod needs_chromium {
                 BufReader::new(&stream).read_line(&mut first).unwrap();
                 let answer = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
                 stream.write_all(answer).unwrap();
-                sender.send(first.split(' ').nth(1).unwrap().to_owned()).unwrap();
+                sender
+                    .send(first.split(' ').nth(1).unwrap().to_owned())
+                    .unwrap();
             }
         });
         let policy = format!("default-src 'self'; img-src {beacon}");
@@ -253,15 +351,36 @@ mod needs_chromium {
                  <body><p>Fresh bread<img src=\"{beacon}/{name}\" alt=\"\"></body></html>"
             )
         };
-        let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]\n", &[("index.html", &page("one"))]);
+        let site = Site::new(
+            "locales = [\"es\"]\nengine = [\"pseudo\"]\n",
+            &[("index.html", &page("one"))],
+        );
         let server = watch(&site);
         let profile = tempfile::TempDir::new().unwrap();
         let mut browser = Command::new("chromium");
-        browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]);
-        browser.args(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
-        browser.args(["--remote-debugging-port=0", &format!("--user-data-dir={}", profile.path().display())]);
+        browser.args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+        ]);
+        browser.args([
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ]);
+        browser.args([
+            "--remote-debugging-port=0",
+            &format!("--user-data-dir={}", profile.path().display()),
+        ]);
         browser.arg(format!("http://{}/es/", server.address));
-        let mut browser = browser.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut browser = browser
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let seen: Vec<_> = ["one", "two", "three"]
             .into_iter()
             .map_while(|name| {
@@ -274,6 +393,10 @@ mod needs_chromium {
             .collect();
         browser.kill().unwrap();
         browser.wait().unwrap();
-        assert!(seen.len() == 3 && seen.iter().all(|(is_right, _)| *is_right), "{seen:?}: {}", server.said());
+        assert!(
+            seen.len() == 3 && seen.iter().all(|(is_right, _)| *is_right),
+            "{seen:?}: {}",
+            server.said()
+        );
     }
 }

@@ -83,9 +83,15 @@ const OPEN_LABELS: [&str; 3] = ["engine", "le", "version"];
 
 #[test]
 fn metrics_keep_their_names_types_and_labels() {
-    let site = Site::new("locales = [\"es\"]\nengine = [\"pseudo\"]", &[("index.html", "<p>The house</p>")]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = [\"pseudo\"]",
+        &[("index.html", "<p>The house</p>")],
+    );
     let scraped = api::free_address();
-    api::give_api(&site, &format!("metrics_listen = {scraped:?}\n{}", api::NO_LIMITS));
+    api::give_api(
+        &site,
+        &format!("metrics_listen = {scraped:?}\n{}", api::NO_LIMITS),
+    );
     let server = Api::start(site.folder());
     let token = api::token(site.folder(), "ana", "*");
     let order = json!({ "targetLangs": ["es"] }).to_string();
@@ -103,7 +109,11 @@ fn metrics_keep_their_names_types_and_labels() {
             let pieces: Vec<&str> = labels.split('"').collect();
             for pair in pieces.chunks_exact(2) {
                 let label = pair[0].trim_matches([',', '=']);
-                let value = if OPEN_LABELS.contains(&label) { "…" } else { pair[1] };
+                let value = if OPEN_LABELS.contains(&label) {
+                    "…"
+                } else {
+                    pair[1]
+                };
                 lines.insert(format!("{family} {label}={value}"));
             }
         }
@@ -130,7 +140,10 @@ fn lines_of_the_log_keep_their_fields() {
     let table = "locales = [\"es\"]\nengine = [\"rented\", \"pseudo\"]\n[engine.rented]\nkind = \"deepl\"\n";
     let site = Site::new(table, &[("index.html", "<p>The house</p>")]);
     let log = "[log]\nformat = \"json\"\nlevel = \"debug\"\n";
-    api::give_api(&site, &format!("access_log = true\n{}{log}", api::NO_LIMITS));
+    api::give_api(
+        &site,
+        &format!("access_log = true\n{}{log}", api::NO_LIMITS),
+    );
     let token = api::token(site.folder(), "ana", "*");
     let mut server = Server::start_with(site.folder(), &["--build"]);
     assert_eq!(server.get("/es/").status, 200);
@@ -143,7 +156,8 @@ fn lines_of_the_log_keep_their_fields() {
     assert!(server.wait());
     let mut lines = BTreeSet::new();
     for line in server.said().lines() {
-        let event: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let event: Value =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         let kind = match (&event["message"], &event["span"]["name"]) {
             (Value::Null, _) => "access log".to_owned(),
             (_, Value::String(span)) => format!("event of a {span}"),

@@ -55,7 +55,9 @@ fn rooms(uses: All<'_>) -> All<'_> {
     let mut rooms = All::new();
     for (file, others) in uses {
         let used = rooms.entry(room(file)).or_default();
-        let outside = others.into_iter().filter(|(other, _)| room(other) != room(file));
+        let outside = others
+            .into_iter()
+            .filter(|(other, _)| room(other) != room(file));
         used.extend(outside.map(|(other, path)| (room(other), format!("{path}, in {file}"))));
     }
     rooms
@@ -63,20 +65,37 @@ fn rooms(uses: All<'_>) -> All<'_> {
 
 /// A file of a circle and what it uses of the others.
 fn draw(circle: &BTreeSet<&str>, uses: &All<'_>, file: &str) -> String {
-    let shown = |file: &str| if file.is_empty() { "crate".to_owned() } else { file.to_owned() };
-    let others = uses[file].iter().filter(|(other, _)| circle.contains(*other));
-    let others: Vec<String> = others.map(|(other, path)| format!("{} ({path})", shown(other))).collect();
+    let shown = |file: &str| {
+        if file.is_empty() {
+            "crate".to_owned()
+        } else {
+            file.to_owned()
+        }
+    };
+    let others = uses[file]
+        .iter()
+        .filter(|(other, _)| circle.contains(*other));
+    let others: Vec<String> = others
+        .map(|(other, path)| format!("{} ({path})", shown(other)))
+        .collect();
     format!("    {} -> {}", shown(file), others.join(", "))
 }
 
 /// Files that can be reached from each other.
 fn circles<'s>(uses: &All<'s>) -> Vec<BTreeSet<&'s str>> {
-    let reached: BTreeMap<&str, BTreeSet<&str>> = uses.keys().map(|&file| (file, reached(file, uses))).collect();
+    let reached: BTreeMap<&str, BTreeSet<&str>> = uses
+        .keys()
+        .map(|&file| (file, reached(file, uses)))
+        .collect();
     let mut circles = Vec::new();
     let mut done: BTreeSet<&str> = BTreeSet::new();
     for (file, others) in &reached {
         if others.contains(file) && !done.contains(file) {
-            let circle: BTreeSet<&str> = others.iter().copied().filter(|other| reached[other].contains(file)).collect();
+            let circle: BTreeSet<&str> = others
+                .iter()
+                .copied()
+                .filter(|other| reached[other].contains(file))
+                .collect();
             done.extend(&circle);
             circles.push(circle);
         }
@@ -103,7 +122,10 @@ impl Sources {
     fn read(folder: &str) -> Self {
         let inside = super::sources().into_iter().filter_map(|path| {
             let name = path.strip_prefix(folder)?.strip_prefix('/')?.to_owned();
-            Some((name, std::fs::read_to_string(super::root().join(path)).unwrap_or_default()))
+            Some((
+                name,
+                std::fs::read_to_string(super::root().join(path)).unwrap_or_default(),
+            ))
         });
         Self::of(inside)
     }
@@ -114,23 +136,40 @@ impl Sources {
             "lib" | "main" => String::new(),
             name => name.replace('/', "::"),
         };
-        let mut files: BTreeMap<String, Imports> =
-            files.into_iter().map(|(name, text)| (module(&name), Imports::of(&text))).collect();
+        let mut files: BTreeMap<String, Imports> = files
+            .into_iter()
+            .map(|(name, text)| (module(&name), Imports::of(&text)))
+            .collect();
         let tests = |(file, imports): (&String, &Imports)| -> Vec<String> {
             imports.tests.iter().map(|test| child(file, test)).collect()
         };
         let tests: Vec<String> = files.iter().flat_map(tests).collect();
-        files.retain(|file, _| !tests.iter().any(|test| file == test || file.starts_with(&format!("{test}::"))));
+        files.retain(|file, _| {
+            !tests
+                .iter()
+                .any(|test| file == test || file.starts_with(&format!("{test}::")))
+        });
         Self(files)
     }
 
     fn uses(&self) -> All<'_> {
         let named = |file: &str, path: &Path| {
-            let other = self.definer(file, path, FAR).filter(|other| *other != file)?;
+            let other = self
+                .definer(file, path, FAR)
+                .filter(|other| *other != file)?;
             Some((other, path.join("::")))
         };
-        let uses = |file: &str, imports: &Imports| imports.named.iter().filter_map(|path| named(file, path)).collect();
-        self.0.iter().map(|(file, imports)| (file.as_str(), uses(file, imports))).collect()
+        let uses = |file: &str, imports: &Imports| {
+            imports
+                .named
+                .iter()
+                .filter_map(|path| named(file, path))
+                .collect()
+        };
+        self.0
+            .iter()
+            .map(|(file, imports)| (file.as_str(), uses(file, imports)))
+            .collect()
     }
 
     /// The file that defines what a path means in a file; none where another crate does.
@@ -142,12 +181,19 @@ impl Sources {
             "self" => self.defined_in(file, rest, steps),
             "super" => {
                 let up = path.iter().take_while(|part| *part == "super").count();
-                let outer = (0..up).fold(file, |inner, _| inner.rsplit_once("::").map_or("", |(outer, _)| outer));
+                let outer = (0..up).fold(file, |inner, _| {
+                    inner.rsplit_once("::").map_or("", |(outer, _)| outer)
+                });
                 self.defined_in(outer, &path[up..], steps)
             }
             name if self.0.contains_key(&child(file, name)) => self.defined_in(file, path, steps),
             name => {
-                let imported = self.0.get(file)?.imported.get(name).filter(|imported| *imported != path)?;
+                let imported = self
+                    .0
+                    .get(file)?
+                    .imported
+                    .get(name)
+                    .filter(|imported| *imported != path)?;
                 self.definer(file, &[imported, rest].concat(), steps)
             }
         }
@@ -156,12 +202,18 @@ impl Sources {
     /// The file that defines what a path means that is looked for in a file.
     fn defined_in(&self, file: &str, path: &[String], steps: usize) -> Option<&str> {
         let (file, imports) = self.0.get_key_value(file)?;
-        let Some((first, rest)) = path.split_first() else { return Some(file) };
+        let Some((first, rest)) = path.split_first() else {
+            return Some(file);
+        };
         let inner = child(file, first);
         if self.0.contains_key(&inner) {
             return self.defined_in(&inner, rest, steps);
         }
-        let Some(meant) = imports.exported.get(first).or_else(|| imports.imported.get(first)) else {
+        let Some(meant) = imports
+            .exported
+            .get(first)
+            .or_else(|| imports.imported.get(first))
+        else {
             return Some(file);
         };
         match self.definer(file, meant, steps) {
@@ -174,30 +226,58 @@ impl Sources {
 
 /// Whether a path begins in this crate.
 fn is_own(path: &Path) -> bool {
-    matches!(path.first().map(String::as_str), Some("crate" | "self" | "super"))
+    matches!(
+        path.first().map(String::as_str),
+        Some("crate" | "self" | "super")
+    )
 }
 
 /// A module inside another.
 fn child(module: &str, name: &str) -> String {
-    if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
+    if module.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{module}::{name}")
+    }
 }
 
 #[test]
 fn a_circle_through_a_re_export_is_found() {
     let files = [
-        ("lib.rs", "mod page; mod place; mod text;\npub use place::Place;"),
-        ("page.rs", "use crate::Place;\npub struct Page(Place);\n#[cfg(test)]\nmod tests;"),
+        (
+            "lib.rs",
+            "mod page; mod place; mod text;\npub use place::Place;",
+        ),
+        (
+            "page.rs",
+            "use crate::Place;\npub struct Page(Place);\n#[cfg(test)]\nmod tests;",
+        ),
         ("page/tests.rs", "use super::Page; use crate::text::Text;"),
-        ("place.rs", "mod list;\npub use self::list::Place;\nuse crate::text;"),
-        ("place/list.rs", "pub struct Place;\nfn page() -> crate::page::Page { super::super::text::new() }"),
-        ("text.rs", "//! Below [`crate::page::Page`].\nuse std::fmt;\npub struct Text(fmt::Error);"),
+        (
+            "place.rs",
+            "mod list;\npub use self::list::Place;\nuse crate::text;",
+        ),
+        (
+            "place/list.rs",
+            "pub struct Place;\nfn page() -> crate::page::Page { super::super::text::new() }",
+        ),
+        (
+            "text.rs",
+            "//! Below [`crate::page::Page`].\nuse std::fmt;\npub struct Text(fmt::Error);",
+        ),
     ];
     let sources = Sources::of(files.map(|(name, text)| (name.to_owned(), text.to_owned())));
     let uses = sources.uses();
     let circle = BTreeSet::from(["page", "place::list"]);
     assert_eq!(circles(&uses), std::slice::from_ref(&circle));
-    assert_eq!(draw(&circle, &uses, "page"), "    page -> place::list (crate::Place)");
-    assert_eq!(uses["place::list"].keys().copied().collect::<Vec<_>>(), ["page", "text"]);
+    assert_eq!(
+        draw(&circle, &uses, "page"),
+        "    page -> place::list (crate::Place)"
+    );
+    assert_eq!(
+        uses["place::list"].keys().copied().collect::<Vec<_>>(),
+        ["page", "text"]
+    );
     assert!(uses[""].is_empty() && uses["text"].is_empty());
 }
 
@@ -207,8 +287,14 @@ fn a_circle_of_rooms_without_a_circle_of_files_is_found() {
         ("lib.rs", "mod crawl; mod engines; mod net;"),
         ("crawl.rs", "mod fetch; mod site;"),
         ("crawl/fetch.rs", "pub struct Fetcher;"),
-        ("crawl/site.rs", "use crate::engines::Engine; use super::fetch::Fetcher;"),
-        ("engines.rs", "use crate::crawl::fetch::Fetcher; pub struct Engine;"),
+        (
+            "crawl/site.rs",
+            "use crate::engines::Engine; use super::fetch::Fetcher;",
+        ),
+        (
+            "engines.rs",
+            "use crate::crawl::fetch::Fetcher; pub struct Engine;",
+        ),
         ("net.rs", ""),
     ];
     let sources = Sources::of(files.map(|(name, text)| (name.to_owned(), text.to_owned())));
@@ -218,5 +304,8 @@ fn a_circle_of_rooms_without_a_circle_of_files_is_found() {
     let circle = BTreeSet::from(["crawl", "engines"]);
     assert_eq!(circles(&rooms), std::slice::from_ref(&circle));
     let drawn = draw(&circle, &rooms, "crawl");
-    assert_eq!(drawn, "    crawl -> engines (crate::engines::Engine, in crawl::site)");
+    assert_eq!(
+        drawn,
+        "    crawl -> engines (crate::engines::Engine, in crawl::site)"
+    );
 }

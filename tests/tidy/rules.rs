@@ -18,12 +18,24 @@ fn every_rule_has_a_test_or_a_reason() {
     let list = list();
     let cited = cited();
     let left_out = |id: &&String| list.get(*id).is_some_and(|title| title.contains(LEFT_OUT));
-    let without: Vec<&String> = list.keys().filter(|id| !left_out(id) && !cited.contains_key(*id)).collect();
-    assert!(without.is_empty(), "no test cites {without:?}; write one, or say in {LIST} why not");
-    let unknown: Vec<_> = cited.iter().filter(|(id, _)| !list.contains_key(*id)).collect();
+    let without: Vec<&String> = list
+        .keys()
+        .filter(|id| !left_out(id) && !cited.contains_key(*id))
+        .collect();
+    assert!(
+        without.is_empty(),
+        "no test cites {without:?}; write one, or say in {LIST} why not"
+    );
+    let unknown: Vec<_> = cited
+        .iter()
+        .filter(|(id, _)| !list.contains_key(*id))
+        .collect();
     assert!(unknown.is_empty(), "{LIST} does not have {unknown:?}");
     let done: Vec<_> = cited.iter().filter(|(id, _)| left_out(id)).collect();
-    assert!(done.is_empty(), "{LIST} says that these are not done: {done:?}");
+    assert!(
+        done.is_empty(),
+        "{LIST} says that these are not done: {done:?}"
+    );
 }
 
 #[test]
@@ -41,7 +53,12 @@ fn srcset_r_e6_f_51() {
 
 // R-A3
 ";
-    assert_eq!(in_code(code), ["F-07", "F-51", "R-B2", "R-C9", "R-E6"].map(str::to_owned).into());
+    assert_eq!(
+        in_code(code),
+        ["F-07", "F-51", "R-B2", "R-C9", "R-E6"]
+            .map(str::to_owned)
+            .into()
+    );
     assert_eq!(in_text("R-A01-modes"), ["R-A1".to_owned()].into());
 }
 
@@ -49,13 +66,24 @@ fn srcset_r_e6_f_51() {
 fn list() -> BTreeMap<String, String> {
     let text = fs::read_to_string(root().join(LIST)).unwrap();
     let mut list = BTreeMap::new();
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let (id, title) = line.split_once(' ').unwrap_or_else(|| panic!("{LIST}: {line:?} has no title"));
+    for line in text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
+        let (id, title) = line
+            .split_once(' ')
+            .unwrap_or_else(|| panic!("{LIST}: {line:?} has no title"));
         let title = title.trim();
         let reason = title.split_once(LEFT_OUT).map(|(_, reason)| reason);
-        assert!(!title.is_empty() && reason != Some(""), "{LIST}: {line:?} says too little");
+        assert!(
+            !title.is_empty() && reason != Some(""),
+            "{LIST}: {line:?} says too little"
+        );
         assert!(in_text(id).contains(id), "{LIST}: {id:?} is not an id");
-        assert!(list.insert(id.to_owned(), title.to_owned()).is_none(), "{LIST} has {id} twice");
+        assert!(
+            list.insert(id.to_owned(), title.to_owned()).is_none(),
+            "{LIST} has {id} twice"
+        );
     }
     assert!(list.len() > 100, "{LIST} is cut off");
     list
@@ -74,7 +102,10 @@ fn cited() -> BTreeMap<String, String> {
     for folder in FOLDERS {
         rust_files(&root().join(folder), &mut |file| {
             if file != root().join("tests/tidy/rules.rs") {
-                add(in_code(&fs::read_to_string(file).unwrap()), &file.display().to_string());
+                add(
+                    in_code(&fs::read_to_string(file).unwrap()),
+                    &file.display().to_string(),
+                );
             }
         });
     }
@@ -108,7 +139,11 @@ fn in_code(code: &str) -> BTreeSet<String> {
         let body = lines[at..].iter().take_while(|line| **line != end);
         for line in documentation.chain(body) {
             ids.extend(in_text(line));
-            if let Some(name) = line.trim_start().trim_start_matches("async ").strip_prefix("fn ") {
+            if let Some(name) = line
+                .trim_start()
+                .trim_start_matches("async ")
+                .strip_prefix("fn ")
+            {
                 ids.extend(in_name(name));
             }
         }
@@ -118,21 +153,35 @@ fn in_code(code: &str) -> BTreeSet<String> {
 
 /// Ids as text writes them: `R-E6`, `F-51`.
 fn in_text(text: &str) -> BTreeSet<String> {
-    let words = text.split(|character: char| !character.is_ascii_alphanumeric() && character != '-');
-    words.flat_map(|word| word.split_once('-')).filter_map(|(kind, rest)| id(kind, rest.split('-').next()?)).collect()
+    let words =
+        text.split(|character: char| !character.is_ascii_alphanumeric() && character != '-');
+    words
+        .flat_map(|word| word.split_once('-'))
+        .filter_map(|(kind, rest)| id(kind, rest.split('-').next()?))
+        .collect()
 }
 
 /// Ids as the name of a function writes them: `…_r_e6_f_51`.
 fn in_name(name: &str) -> BTreeSet<String> {
-    let name = name.split(|character: char| !character.is_ascii_alphanumeric() && character != '_').next();
-    let words: Vec<String> = name.unwrap_or_default().split('_').map(str::to_ascii_uppercase).collect();
-    words.windows(2).filter_map(|pair| id(&pair[0], &pair[1])).collect()
+    let name = name
+        .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+        .next();
+    let words: Vec<String> = name
+        .unwrap_or_default()
+        .split('_')
+        .map(str::to_ascii_uppercase)
+        .collect();
+    words
+        .windows(2)
+        .filter_map(|pair| id(&pair[0], &pair[1]))
+        .collect()
 }
 
 /// `R` and `E06` are `R-E6`, `F` and `7` are `F-07`.
 fn id(kind: &str, rest: &str) -> Option<String> {
-    let chapter =
-        rest.get(..1).filter(|chapter| kind == "R" && chapter.starts_with(|letter: char| letter.is_ascii_uppercase()));
+    let chapter = rest.get(..1).filter(|chapter| {
+        kind == "R" && chapter.starts_with(|letter: char| letter.is_ascii_uppercase())
+    });
     let digits = rest.strip_prefix(chapter.unwrap_or_default())?;
     let number: u8 = digits.parse().ok().filter(|_| digits.len() <= 2)?;
     match (kind, chapter) {

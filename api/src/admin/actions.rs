@@ -39,7 +39,10 @@ pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
     let is_here = next.starts_with('/')
         && !next.starts_with("//")
         && !next.contains(|sign: char| sign == '\\' || sign.is_control());
-    Outcome::Signs { to: if is_here { next } else { "/" }.to_owned(), secret: Some(secret) }
+    Outcome::Signs {
+        to: if is_here { next } else { "/" }.to_owned(),
+        secret: Some(secret),
+    }
 }
 
 /// Does what a form says.
@@ -50,7 +53,10 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
             if let Some(secret) = &visit.secret {
                 visit.api.sign_out(secret);
             }
-            Ok(Outcome::Signs { to: "/login".to_owned(), secret: None })
+            Ok(Outcome::Signs {
+                to: "/login".to_owned(),
+                secret: None,
+            })
         }
         ["sessions", id, "end"] => {
             let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
@@ -59,14 +65,27 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
         }
         ["access", "doctor"] => {
             let done = post(visit, "/api/doctor", None).await?;
-            Ok(Outcome::Screen(screens::access(visit, Some(done.value["findings"].clone())).await?))
+            Ok(Outcome::Screen(
+                screens::access(visit, Some(done.value["findings"].clone())).await?,
+            ))
         }
         ["digest"] => {
-            let body = json!({ "email": visit.field("email"), "frequency": visit.field("frequency") });
+            let body =
+                json!({ "email": visit.field("email"), "frequency": visit.field("frequency") });
             // A field that is left empty is one that is not there.
-            let said = ["timezone", "locale"].into_iter().map(|name| (name.to_owned(), visit.field(name).trim()));
-            let said = said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, text.into()));
-            deed(visit, Method::PUT, "/api/digests/settings", Some(Value::Object(said.collect()))).await?;
+            let said = ["timezone", "locale"]
+                .into_iter()
+                .map(|name| (name.to_owned(), visit.field(name).trim()));
+            let said = said
+                .filter(|(_, text)| !text.is_empty())
+                .map(|(name, text)| (name, text.into()));
+            deed(
+                visit,
+                Method::PUT,
+                "/api/digests/settings",
+                Some(Value::Object(said.collect())),
+            )
+            .await?;
             deed(visit, Method::PUT, "/api/digests/subscription", Some(body)).await?;
             Ok(Outcome::Goes("/digest".to_owned()))
         }
@@ -98,7 +117,12 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
         ["publish", target] => {
             let meant = query(&[("deploymentId", visit.field("deploymentId"))]);
             let path = format!("{api}/publish/{target}");
-            let deed = Deed { method: Method::POST, path: &path, query: Some(&meant), body: None };
+            let deed = Deed {
+                method: Method::POST,
+                path: &path,
+                query: Some(&meant),
+                body: None,
+            };
             begun(&here, &visit.perform(deed).await?)
         }
         ["locales", locale, "serve"] => {
@@ -117,22 +141,36 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
         ["runs", run, "failed"] => {
             let known = visit.get(&format!("{api}/runs/{run}")).await?;
             let paths = screens::failed_paths(&known);
-            begun(&here, &order(visit, &api, "crawl-translate", Some(&paths)).await?)
+            begun(
+                &here,
+                &order(visit, &api, "crawl-translate", Some(&paths)).await?,
+            )
         }
-        ["runs", run, "accept"] => begun(&here, &post(visit, &format!("{api}/runs/{run}/accept"), None).await?),
+        ["runs", run, "accept"] => begun(
+            &here,
+            &post(visit, &format!("{api}/runs/{run}/accept"), None).await?,
+        ),
         ["webhooks"] => {
-            let events = visit.fields.iter().filter(|(name, _)| name == "event").map(|(_, value)| value);
+            let events = visit
+                .fields
+                .iter()
+                .filter(|(name, _)| name == "event")
+                .map(|(_, value)| value);
             let body = json!({
                 "url": visit.field("url"),
                 "description": visit.field("description"),
                 "events": events.collect::<Vec<_>>(),
             });
             let added = post(visit, &format!("{api}/webhooks"), Some(body)).await?;
-            return Ok(Outcome::Screen(screens::webhooks(visit, site, Some(&added.value["secret"])).await?));
+            return Ok(Outcome::Screen(
+                screens::webhooks(visit, site, Some(&added.value["secret"])).await?,
+            ));
         }
         ["webhooks", id, "secret"] => {
             let rotated = post(visit, &format!("{api}/webhooks/{id}/secret"), None).await?;
-            return Ok(Outcome::Screen(screens::webhooks(visit, site, Some(&rotated.value["secret"])).await?));
+            return Ok(Outcome::Screen(
+                screens::webhooks(visit, site, Some(&rotated.value["secret"])).await?,
+            ));
         }
         ["webhooks", id, word @ ("on" | "off")] => {
             let path = format!("{api}/webhooks/{id}");
@@ -151,11 +189,21 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
             format!("{here}/webhooks/{id}")
         }
         ["webhooks", id, "redeliver"] => {
-            post(visit, &format!("{api}/webhooks/{id}/redeliver"), Some(json!({}))).await?;
+            post(
+                visit,
+                &format!("{api}/webhooks/{id}/redeliver"),
+                Some(json!({})),
+            )
+            .await?;
             format!("{here}/webhooks/{id}")
         }
         ["webhooks", id, "deliveries", delivery, "redeliver"] => {
-            post(visit, &format!("{api}/webhooks/{id}/deliveries/{delivery}/redeliver"), None).await?;
+            post(
+                visit,
+                &format!("{api}/webhooks/{id}/deliveries/{delivery}/redeliver"),
+                None,
+            )
+            .await?;
             format!("{here}/webhooks/{id}")
         }
         ["webhooks", id, "delete"] => {
@@ -168,9 +216,18 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
 }
 
 /// Orders a run for all languages of a site, for these pages or for all.
-async fn order(visit: &Visit<'_>, api: &str, what: &str, paths: Option<&[&str]>) -> Result<Done, ApiError> {
+async fn order(
+    visit: &Visit<'_>,
+    api: &str,
+    what: &str,
+    paths: Option<&[&str]>,
+) -> Result<Done, ApiError> {
     let about = visit.get(api).await?;
-    let langs = about["locales"].as_array().into_iter().flatten().map(|locale| &locale["targetLang"]);
+    let langs = about["locales"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|locale| &locale["targetLang"]);
     let mut body = json!({ "targetLangs": langs.collect::<Vec<_>>() });
     if let Some(paths) = paths {
         body["sourcePaths"] = json!(paths);
@@ -180,14 +237,32 @@ async fn order(visit: &Visit<'_>, api: &str, what: &str, paths: Option<&[&str]>)
 
 /// The page of a run that was begun.
 fn begun(here: &str, done: &Done) -> String {
-    let run = done.location.as_deref().and_then(|location| location.rsplit('/').next());
-    run.map_or_else(|| format!("{here}/runs"), |run| format!("{here}/runs/{run}"))
+    let run = done
+        .location
+        .as_deref()
+        .and_then(|location| location.rsplit('/').next());
+    run.map_or_else(
+        || format!("{here}/runs"),
+        |run| format!("{here}/runs/{run}"),
+    )
 }
 
 async fn post(visit: &Visit<'_>, path: &str, body: Option<Value>) -> Result<Done, ApiError> {
     deed(visit, Method::POST, path, body).await
 }
 
-async fn deed(visit: &Visit<'_>, method: Method, path: &str, body: Option<Value>) -> Result<Done, ApiError> {
-    visit.perform(Deed { method, path, query: None, body }).await
+async fn deed(
+    visit: &Visit<'_>,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+) -> Result<Done, ApiError> {
+    visit
+        .perform(Deed {
+            method,
+            path,
+            query: None,
+            body,
+        })
+        .await
 }

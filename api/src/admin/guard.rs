@@ -5,8 +5,8 @@
 
 use hyper::Response;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HeaderMap, HeaderName, HeaderValue, ORIGIN,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use pipeline::config::AdminConfig;
 use url::Url;
@@ -22,7 +22,10 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
     (REFERRER_POLICY, "same-origin"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
 ];
 const PLAIN: &str = "latimer_admin";
 const SECURE: &str = "__Host-latimer_admin";
@@ -35,10 +38,14 @@ pub(super) fn is_own(headers: &HeaderMap, url: &Url, target: &Target) -> bool {
         (Some(_), Some(_)) => false,
         (None, _) => {
             let mut origins = headers.get_all(ORIGIN).iter();
-            let (Some(origin), None) = (origins.next(), origins.next()) else { return false };
+            let (Some(origin), None) = (origins.next(), origins.next()) else {
+                return false;
+            };
             let own = url.origin().ascii_serialization();
             let here = format!("{}://{}", url.scheme(), target.host);
-            origin.to_str().is_ok_and(|origin| origin == own || origin == here)
+            origin
+                .to_str()
+                .is_ok_and(|origin| origin == own || origin == here)
         }
     }
 }
@@ -49,23 +56,40 @@ pub(super) fn protect(response: &mut Response<Body>) {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
 }
 
 fn name(config: &AdminConfig) -> &'static str {
-    if config.url.scheme() == "https" { SECURE } else { PLAIN }
+    if config.url.scheme() == "https" {
+        SECURE
+    } else {
+        PLAIN
+    }
 }
 
 /// The cookie that signs in, or out.
 pub(super) fn cookie(config: &AdminConfig, secret: Option<&str>) -> String {
-    let secure = if config.url.scheme() == "https" { "; Secure" } else { "" };
+    let secure = if config.url.scheme() == "https" {
+        "; Secure"
+    } else {
+        ""
+    };
     let age = if secret.is_some() { "" } else { "; Max-Age=0" };
-    format!("{}={}; HttpOnly; SameSite=Lax; Path=/{secure}{age}", name(config), secret.unwrap_or_default())
+    format!(
+        "{}={}; HttpOnly; SameSite=Lax; Path=/{secure}{age}",
+        name(config),
+        secret.unwrap_or_default()
+    )
 }
 
 /// What the browser holds.
 pub(super) fn held(config: &AdminConfig, headers: &HeaderMap) -> Option<String> {
-    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let lines = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok());
     let mut own = lines.flat_map(|line| line.split(';')).filter_map(|pair| {
         let (key, value) = pair.trim().split_once('=')?;
         (key == name(config)).then(|| value.to_owned())

@@ -24,25 +24,47 @@ const MOST_TEXTS: usize = 500;
 /// Signing in, or why that did not work.
 pub(super) fn login(visit: &Visit<'_>, refused: bool) -> Outcome {
     let code = visit.parameter("code");
-    let next = if refused { visit.field("next") } else { visit.parameter("next") };
+    let next = if refused {
+        visit.field("next")
+    } else {
+        visit.parameter("next")
+    };
     let data = json!({ "code": code, "refused": refused, "next": next });
-    Outcome::Screen(Screen { template: "login.html", name: "Sign in".to_owned(), here: "", site: None, data })
+    Outcome::Screen(Screen {
+        template: "login.html",
+        name: "Sign in".to_owned(),
+        here: "",
+        site: None,
+        data,
+    })
 }
 
 /// Why something did not work.
 pub(super) fn trouble(visit: &Visit<'_>, error: &ApiError) -> Screen {
     let (code, text) = error.told();
     let mut steps = visit.path.rsplitn(2, '/');
-    let back = steps.nth(1).filter(|_| !visit.fields.is_empty()).unwrap_or("/");
-    let data = json!({ "trouble": text, "code": code, "back": if back.is_empty() { "/" } else { back } });
-    Screen { template: "trouble.html", name: "Latimer".to_owned(), here: "", site: None, data }
+    let back = steps
+        .nth(1)
+        .filter(|_| !visit.fields.is_empty())
+        .unwrap_or("/");
+    let data =
+        json!({ "trouble": text, "code": code, "back": if back.is_empty() { "/" } else { back } });
+    Screen {
+        template: "trouble.html",
+        name: "Latimer".to_owned(),
+        here: "",
+        site: None,
+        data,
+    }
 }
 
 /// The screen at an address.
 pub(super) async fn show(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
     let steps: Vec<&str> = visit.path.split('/').skip(1).collect();
     let screen = match steps.as_slice() {
-        ["sites", site, "runs", run, "progress"] => return progress(visit, site, run).await.map(Outcome::Data),
+        ["sites", site, "runs", run, "progress"] => {
+            return progress(visit, site, run).await.map(Outcome::Data);
+        }
         [""] => sites(visit).await,
         ["previews"] => previews(visit).await,
         ["digest"] => digest(visit).await,
@@ -64,27 +86,56 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
 }
 
 fn screen(template: &'static str, name: &str, here: &'static str, data: Value) -> Screen {
-    Screen { template, name: name.to_owned(), here, site: None, data }
+    Screen {
+        template,
+        name: name.to_owned(),
+        here,
+        site: None,
+        data,
+    }
 }
 
 fn of_site(template: &'static str, site: &str, tab: &'static str, data: Value) -> Screen {
-    Screen { template, name: site.to_owned(), here: "sites", site: Some((site.to_owned(), tab)), data }
+    Screen {
+        template,
+        name: site.to_owned(),
+        here: "sites",
+        site: Some((site.to_owned(), tab)),
+        data,
+    }
 }
 
 async fn sites(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     let list = visit.get("/api/sites?limit=200").await?;
-    Ok(screen("sites.html", "Sites", "sites", json!({ "sites": list["items"] })))
+    Ok(screen(
+        "sites.html",
+        "Sites",
+        "sites",
+        json!({ "sites": list["items"] }),
+    ))
 }
 
 async fn overview(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let about = visit.get(&format!("/api/sites/{site}")).await?;
     let deployments = visit.get(&format!("/api/sites/{site}/deployments")).await?;
-    Ok(of_site("site.html", site, "site", json!({ "about": about, "deployments": deployments["items"] })))
+    Ok(of_site(
+        "site.html",
+        site,
+        "site",
+        json!({ "about": about, "deployments": deployments["items"] }),
+    ))
 }
 
 async fn runs(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
-    let list = visit.get(&format!("/api/sites/{site}/runs?limit=50")).await?;
-    Ok(of_site("runs.html", site, "runs", json!({ "runs": list["items"] })))
+    let list = visit
+        .get(&format!("/api/sites/{site}/runs?limit=50"))
+        .await?;
+    Ok(of_site(
+        "runs.html",
+        site,
+        "runs",
+        json!({ "runs": list["items"] }),
+    ))
 }
 
 async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiError> {
@@ -94,7 +145,12 @@ async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiE
         let path = failure["path"].as_str().unwrap_or_default();
         json!({ "path": path, "message": failure["message"], "explain": (path != "/").then(|| explain_at(site, path)) })
     };
-    let failures: Vec<Value> = run["failures"].as_array().into_iter().flatten().map(failure).collect();
+    let failures: Vec<Value> = run["failures"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(failure)
+        .collect();
     let data = json!({
         "stages": stages(&run),
         "over": is_over(&run),
@@ -109,14 +165,22 @@ async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiE
 /// The pages of a run that failed, as many as one order may name.
 pub(super) fn failed_paths(run: &Value) -> Vec<&str> {
     let failures = run["failures"].as_array().into_iter().flatten();
-    let paths: BTreeSet<&str> = failures.filter_map(|failure| failure["path"].as_str()).collect();
-    paths.into_iter().filter(|path| *path != "/" && path.starts_with('/')).take(MOST_PATHS).collect()
+    let paths: BTreeSet<&str> = failures
+        .filter_map(|failure| failure["path"].as_str())
+        .collect();
+    paths
+        .into_iter()
+        .filter(|path| *path != "/" && path.starts_with('/'))
+        .take(MOST_PATHS)
+        .collect()
 }
 
 /// How far a run is.
 async fn progress(visit: &Visit<'_>, site: &str, run: &str) -> Result<Value, ApiError> {
     let run = visit.get(&format!("/api/sites/{site}/runs/{run}")).await?;
-    Ok(json!({ "over": is_over(&run), "stages": stages(&run), "characters": run["charactersSent"] }))
+    Ok(
+        json!({ "over": is_over(&run), "stages": stages(&run), "characters": run["charactersSent"] }),
+    )
 }
 
 fn is_over(run: &Value) -> bool {
@@ -129,14 +193,24 @@ fn stages(run: &Value) -> Vec<Value> {
         let figure = |what: &str| run["stages"][name][what].as_u64().unwrap_or_default();
         json!({ "name": name, "done": figure("done"), "total": figure("total"), "failed": figure("failed") })
     };
-    ["crawl", "extract", "translate", "render", "publish"].map(stage).into()
+    ["crawl", "extract", "translate", "render", "publish"]
+        .map(stage)
+        .into()
 }
 
 async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let offset: u64 = visit.parameter("offset").parse().unwrap_or_default();
     let about = visit.get(&format!("/api/sites/{site}")).await?;
-    let list = visit.get(&format!("/api/sites/{site}/pages?view=full&limit={AT_ONCE}&offset={offset}")).await?;
-    let langs = about["locales"].as_array().into_iter().flatten().filter_map(|locale| locale["targetLang"].as_str());
+    let list = visit
+        .get(&format!(
+            "/api/sites/{site}/pages?view=full&limit={AT_ONCE}&offset={offset}"
+        ))
+        .await?;
+    let langs = about["locales"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|locale| locale["targetLang"].as_str());
     let langs: Vec<&str> = langs.collect();
     let row = |page: &Value| {
         let cell = |lang: &&str| {
@@ -147,7 +221,12 @@ async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         let cells: Vec<_> = langs.iter().map(cell).collect();
         json!({ "path": path, "explain": explain_at(site, path), "failed": page["sourceStatus"] == "failed", "cells": cells })
     };
-    let rows: Vec<Value> = list["items"].as_array().into_iter().flatten().map(row).collect();
+    let rows: Vec<Value> = list["items"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(row)
+        .collect();
     let total = list["total"].as_u64().unwrap_or_default();
     let data = json!({
         "pages": rows,
@@ -163,7 +242,9 @@ async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
 
 /// The share of a page that is translated, for people.
 fn share(of: &Value) -> String {
-    of["translated"].as_f64().map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
+    of["translated"]
+        .as_f64()
+        .map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
 }
 
 /// Where a page is explained.
@@ -174,7 +255,12 @@ fn explain_at(site: &str, path: &str) -> String {
 /// Where the texts of a page come from, those first that nobody has words for.
 async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let page = visit.parameter("page");
-    let answer = visit.get(&format!("/api/sites/{site}/explanation?{}", query(&[("page", page)]))).await?;
+    let answer = visit
+        .get(&format!(
+            "/api/sites/{site}/explanation?{}",
+            query(&[("page", page)])
+        ))
+        .await?;
     let is_all = visit.parameter("texts") == "all";
     let is_open = |text: &Value| matches!(text["origin"].as_str(), Some("none" | "refused"));
     let mut languages = answer["languages"].clone();
@@ -182,20 +268,33 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         language["share"] = share(language).into();
         let texts = language["texts"].as_array().cloned().unwrap_or_default();
         let shown = texts.into_iter().filter(|text| is_all || is_open(text));
-        let (first, rest): (Vec<_>, Vec<_>) = shown.enumerate().partition(|(at, _)| *at < MOST_TEXTS);
+        let (first, rest): (Vec<_>, Vec<_>) =
+            shown.enumerate().partition(|(at, _)| *at < MOST_TEXTS);
         language["texts"] = first.into_iter().map(|(_, text)| text).collect();
         language["more"] = rest.len().into();
     }
     // An address in a form of ours leads to the page that is meant, whatever was typed.
     let path = answer["path"].as_str().unwrap_or(page);
-    let (own, about) = (explain_at(site, path), visit.get(&format!("/api/sites/{site}")).await?);
+    let (own, about) = (
+        explain_at(site, path),
+        visit.get(&format!("/api/sites/{site}")).await?,
+    );
     // Where the page is on the web, one can see how it would be.
-    let source = about["source"]["url"].as_str().map(|url| format!("{}{path}", url.trim_end_matches('/')));
+    let source = about["source"]["url"]
+        .as_str()
+        .map(|url| format!("{}{path}", url.trim_end_matches('/')));
     for language in languages.as_array_mut().into_iter().flatten() {
-        let (from, to) = (about["sourceLocale"].as_str(), language["targetLang"].as_str());
+        let (from, to) = (
+            about["sourceLocale"].as_str(),
+            language["targetLang"].as_str(),
+        );
         let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
-        let preview = |url: &String| query(&[("sourceUrl", url), ("sourceLang", from), ("targetLang", to)]);
-        language["preview"] = source.as_ref().map(|url| format!("/previews?{}#make", preview(url))).into();
+        let preview =
+            |url: &String| query(&[("sourceUrl", url), ("sourceLang", from), ("targetLang", to)]);
+        language["preview"] = source
+            .as_ref()
+            .map(|url| format!("/previews?{}#make", preview(url)))
+            .into();
     }
     let data = json!({ "answer": answer, "languages": languages, "all": is_all, "own": own });
     Ok(of_site("explain.html", site, "pages", data))
@@ -203,8 +302,14 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
 
 async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let usage = visit.get(&format!("/api/sites/{site}/usage")).await?;
-    let runs = visit.get(&format!("/api/sites/{site}/runs?limit=200")).await?;
-    let plans = runs["items"].as_array().into_iter().flatten().map(|run| &run["plan"]);
+    let runs = visit
+        .get(&format!("/api/sites/{site}/runs?limit=200"))
+        .await?;
+    let plans = runs["items"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|run| &run["plan"]);
     let planned = plans.into_iter().find(|plan| plan.is_object()).cloned();
     let left = usage["current"]["charactersLeft"].is_u64();
     let mut shares = Vec::new();
@@ -212,7 +317,10 @@ async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         for share in month["shares"].as_array().into_iter().flatten() {
             let mut share = share.clone();
             share["month"] = month["month"].clone();
-            share["price"] = share["price"].as_f64().map(|price| format!("{price:.2}")).into();
+            share["price"] = share["price"]
+                .as_f64()
+                .map(|price| format!("{price:.2}"))
+                .into();
             shares.push(share);
         }
     }
@@ -225,16 +333,27 @@ async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
 }
 
 async fn publish(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
-    let list = visit.get(&format!("/api/sites/{site}/publish?limit=200")).await?;
-    Ok(of_site("publish.html", site, "publish", json!({ "targets": list["items"] })))
+    let list = visit
+        .get(&format!("/api/sites/{site}/publish?limit=200"))
+        .await?;
+    Ok(of_site(
+        "publish.html",
+        site,
+        "publish",
+        json!({ "targets": list["items"] }),
+    ))
 }
 
 /// What would change at a host, and which deployments may be brought there.
 async fn target_of(visit: &Visit<'_>, site: &str, target: &str) -> Result<Screen, ApiError> {
     let asked = visit.parameter("deploymentId");
     let meant = query(&[("deploymentId", asked)]);
-    let difference = visit.get(&format!("/api/sites/{site}/publish/{target}?{meant}")).await?;
-    let deployments = visit.get(&format!("/api/sites/{site}/deployments?limit=50")).await?;
+    let difference = visit
+        .get(&format!("/api/sites/{site}/publish/{target}?{meant}"))
+        .await?;
+    let deployments = visit
+        .get(&format!("/api/sites/{site}/deployments?limit=50"))
+        .await?;
     let plan = &difference["plan"];
     let data = json!({
         "own": format!("/sites/{site}/publish/{target}"),
@@ -250,10 +369,22 @@ async fn target_of(visit: &Visit<'_>, site: &str, target: &str) -> Result<Screen
 
 /// What the last audit found, by rule, and the findings of one rule.
 async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
-    let (rule, offset) = (visit.parameter("rule"), visit.parameter("offset").parse::<u64>().unwrap_or_default());
+    let (rule, offset) = (
+        visit.parameter("rule"),
+        visit.parameter("offset").parse::<u64>().unwrap_or_default(),
+    );
     let is_new = visit.parameter("new") == "true";
-    let (limit, from, only) = (AT_ONCE.to_string(), offset.to_string(), if is_new { "true" } else { "" });
-    let asked = query(&[("limit", &limit), ("offset", &from), ("rule", rule), ("new", only)]);
+    let (limit, from, only) = (
+        AT_ONCE.to_string(),
+        offset.to_string(),
+        if is_new { "true" } else { "" },
+    );
+    let asked = query(&[
+        ("limit", &limit),
+        ("offset", &from),
+        ("rule", rule),
+        ("new", only),
+    ]);
     let audit = match visit.get(&format!("/api/sites/{site}/audit?{asked}")).await {
         Err(ApiError::AuditNotFound) => Value::Null,
         got => got?,
@@ -273,7 +404,11 @@ async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
 }
 
 /// The endpoints of a site, and a new one's secret.
-pub(super) async fn webhooks(visit: &Visit<'_>, site: &str, secret: Option<&Value>) -> Result<Screen, ApiError> {
+pub(super) async fn webhooks(
+    visit: &Visit<'_>,
+    site: &str,
+    secret: Option<&Value>,
+) -> Result<Screen, ApiError> {
     let list = visit.get(&format!("/api/sites/{site}/webhooks")).await?;
     let events = EventType::ALL.map(EventType::as_str);
     let data = json!({ "webhooks": list["items"], "events": events, "secret": secret });
@@ -281,8 +416,14 @@ pub(super) async fn webhooks(visit: &Visit<'_>, site: &str, secret: Option<&Valu
 }
 
 async fn webhook(visit: &Visit<'_>, site: &str, id: &str) -> Result<Screen, ApiError> {
-    let webhook = visit.get(&format!("/api/sites/{site}/webhooks/{id}")).await?;
-    let deliveries = visit.get(&format!("/api/sites/{site}/webhooks/{id}/deliveries?limit=50")).await?;
+    let webhook = visit
+        .get(&format!("/api/sites/{site}/webhooks/{id}"))
+        .await?;
+    let deliveries = visit
+        .get(&format!(
+            "/api/sites/{site}/webhooks/{id}/deliveries?limit=50"
+        ))
+        .await?;
     let data = json!({
         "stopped": matches!(webhook["status"].as_str(), Some("gone" | "failing")),
         "on": webhook["status"] == "active",
@@ -298,22 +439,41 @@ async fn previews(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     for preview in list["items"].as_array_mut().into_iter().flatten() {
         // Previews are other people's HTML, so they are shown where pages are, and never here.
         let origin = visit.pages_origin();
-        preview["address"] = json!(format!("{origin}{}", preview["previewUrl"].as_str().unwrap_or_default()));
+        preview["address"] = json!(format!(
+            "{origin}{}",
+            preview["previewUrl"].as_str().unwrap_or_default()
+        ));
     }
-    let language = Some(visit.parameter("sourceLang")).filter(|tag| !tag.is_empty()).unwrap_or("en");
+    let language = Some(visit.parameter("sourceLang"))
+        .filter(|tag| !tag.is_empty())
+        .unwrap_or("en");
     let wanted = json!({ "url": visit.parameter("sourceUrl"), "from": language, "to": visit.parameter("targetLang") });
-    Ok(screen("previews.html", "Previews", "previews", json!({ "previews": list["items"], "wanted": wanted })))
+    Ok(screen(
+        "previews.html",
+        "Previews",
+        "previews",
+        json!({ "previews": list["items"], "wanted": wanted }),
+    ))
 }
 
 async fn digest(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     let answer = visit.get_if_allowed("/api/digests/subscription").await?;
     let subscription = answer.get("subscription").cloned();
-    let frequency = subscription.as_ref().and_then(|known| known["frequency"].as_str()).unwrap_or("weekly").to_owned();
+    let frequency = subscription
+        .as_ref()
+        .and_then(|known| known["frequency"].as_str())
+        .unwrap_or("weekly")
+        .to_owned();
     let settings = visit.get_if_allowed("/api/digests/settings").await?;
     let mails = visit.get_if_allowed("/api/digests/mails?limit=20").await?;
-    let own = settings["locale"].as_str().and_then(|tag| Locale::parse(tag).ok());
+    let own = settings["locale"]
+        .as_str()
+        .and_then(|tag| Locale::parse(tag).ok());
     let names = ["English", "Español", "العربية", "日本語"];
-    let languages = letters::LANGUAGES.iter().zip(names).map(|(tag, name)| json!({ "tag": tag, "name": name }));
+    let languages = letters::LANGUAGES
+        .iter()
+        .zip(names)
+        .map(|(tag, name)| json!({ "tag": tag, "name": name }));
     let data = json!({
         "subscription": subscription,
         "frequency": frequency,
@@ -332,8 +492,16 @@ pub(super) async fn access(visit: &Visit<'_>, findings: Option<Value>) -> Result
     let engines = visit.get_if_allowed("/api/engines?limit=200").await?;
     let now = SystemTime::now();
     let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
-    let own = visit.secret.as_deref().and_then(|secret| visit.api.sessions.find(secret, now)).map(|session| session.id);
-    let listed = visit.api.sessions.list(visit.only_own(caller), now).into_iter();
+    let own = visit
+        .secret
+        .as_deref()
+        .and_then(|secret| visit.api.sessions.find(secret, now))
+        .map(|session| session.id);
+    let listed = visit
+        .api
+        .sessions
+        .list(visit.only_own(caller), now)
+        .into_iter();
     let sessions: Vec<Value> = listed
         .map(|session| {
             json!({
@@ -368,5 +536,8 @@ fn features(config: &Config) -> Value {
         ("metrics", api.metrics_listen.is_some()),
         ("log", api.access_log),
     ];
-    features.map(|(name, is_on)| json!({ "name": name, "on": is_on })).into_iter().collect()
+    features
+        .map(|(name, is_on)| json!({ "name": name, "on": is_on }))
+        .into_iter()
+        .collect()
 }

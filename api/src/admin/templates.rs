@@ -54,8 +54,12 @@ const EMBEDDED: [(&str, &str); 22] = embedded![
     "webhooks.html"
 ];
 
-static COMPILED: LazyLock<Vec<(&'static str, Tera)>> =
-    LazyLock::new(|| LANGUAGES.iter().map(|language| (*language, compiled(language))).collect());
+static COMPILED: LazyLock<Vec<(&'static str, Tera)>> = LazyLock::new(|| {
+    LANGUAGES
+        .iter()
+        .map(|language| (*language, compiled(language)))
+        .collect()
+});
 /// The addresses of style sheet and script, by their bytes.
 static STYLED: LazyLock<String> = LazyLock::new(|| format!("/style-{}.css", mark(STYLE)));
 static SCRIPTED: LazyLock<String> = LazyLock::new(|| format!("/live-{}.js", mark(SCRIPT)));
@@ -69,21 +73,41 @@ pub(super) fn file(path: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-#[expect(clippy::expect_used, reason = "the templates are part of the program, and a test compiles every one")]
+#[expect(
+    clippy::expect_used,
+    reason = "the templates are part of the program, and a test compiles every one"
+)]
 fn compiled(language: &str) -> Tera {
-    let words = WORDS.iter().find(|(tag, _)| *tag == language).map_or("", |(_, words)| words);
-    let texts = EMBEDDED.map(|(name, text)| (name, with_words(text, language, words, name == "frame.html").0));
+    let words = WORDS
+        .iter()
+        .find(|(tag, _)| *tag == language)
+        .map_or("", |(_, words)| words);
+    let texts = EMBEDDED.map(|(name, text)| {
+        (
+            name,
+            with_words(text, language, words, name == "frame.html").0,
+        )
+    });
     let mut tera = Tera::default();
     tera.autoescape_on([".html"]);
-    tera.register_filter("moment", |time: String, _: Kwargs, _: &State<'_>| moment(&time));
-    tera.register_filter("language", |tag: String, _: Kwargs, _: &State<'_>| language_name(&tag));
-    tera.add_raw_templates(texts.iter().map(|(name, text)| (*name, text.as_str()))).expect("templates are templates");
+    tera.register_filter("moment", |time: String, _: Kwargs, _: &State<'_>| {
+        moment(&time)
+    });
+    tera.register_filter("language", |tag: String, _: Kwargs, _: &State<'_>| {
+        language_name(&tag)
+    });
+    tera.add_raw_templates(texts.iter().map(|(name, text)| (*name, text.as_str())))
+        .expect("templates are templates");
     tera
 }
 
 /// What tells a file from an older one.
 fn mark(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect()
+    blake3::hash(text.as_bytes())
+        .to_hex()
+        .chars()
+        .take(16)
+        .collect()
 }
 
 /// A time as the API writes it, for people: to the second.
@@ -118,23 +142,34 @@ pub(super) fn page(visit: &Visit<'_>, status: StatusCode, screen: Screen) -> Res
     if let (Value::Object(data), Value::Object(frame)) = (&mut data, frame) {
         data.extend(frame);
     }
-    let tera = COMPILED.iter().find(|(tag, _)| *tag == visit.language).map(|(_, tera)| tera);
+    let tera = COMPILED
+        .iter()
+        .find(|(tag, _)| *tag == visit.language)
+        .map(|(_, tera)| tera);
     let rendered = tera.and_then(|tera| {
         let mut context = Context::new();
         for (name, value) in data.as_object().into_iter().flatten() {
             context.insert(name.clone(), value);
         }
         let rendered = tera.render(screen.template, &context);
-        rendered.inspect_err(|error| tracing::error!("{}: {error}", screen.template)).ok()
+        rendered
+            .inspect_err(|error| tracing::error!("{}: {error}", screen.template))
+            .ok()
     });
     let (status, html) = match rendered {
         Some(html) => (status, html),
-        None => (StatusCode::INTERNAL_SERVER_ERROR, "something failed on our side; the log says what\n".to_owned()),
+        None => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "something failed on our side; the log says what\n".to_owned(),
+        ),
     };
     let mut response = Response::new(Either::Left(Full::from(Bytes::from(html))));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/html; charset=utf-8"),
+    );
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(visit.language));
     headers.insert(VARY, HeaderValue::from_static("Accept-Language, Cookie"));
     response
@@ -146,7 +181,11 @@ mod tests {
 
     #[test]
     fn languages_have_their_own_names() {
-        for (tag, name) in [("es", "español (es)"), ("pt-BR", "português (Brasil) (pt-BR)"), ("x", "x")] {
+        for (tag, name) in [
+            ("es", "español (es)"),
+            ("pt-BR", "português (Brasil) (pt-BR)"),
+            ("x", "x"),
+        ] {
             assert_eq!(language_name(tag), name);
         }
     }
@@ -155,16 +194,30 @@ mod tests {
     #[test]
     fn every_template_has_its_words() {
         for (language, tera) in COMPILED.iter() {
-            assert_eq!(tera.get_template_names().count(), EMBEDDED.len(), "{language}");
+            assert_eq!(
+                tera.get_template_names().count(),
+                EMBEDDED.len(),
+                "{language}"
+            );
         }
         for (language, words) in WORDS {
             for (name, text) in EMBEDDED {
                 let (_, done) = with_words(text, language, words, name == "frame.html");
-                assert_eq!((done.untranslated, done.refused), (0, Vec::new()), "{language} {name}");
+                assert_eq!(
+                    (done.untranslated, done.refused),
+                    (0, Vec::new()),
+                    "{language} {name}"
+                );
             }
         }
-        let (_, frame) = EMBEDDED.into_iter().find(|(name, _)| *name == "frame.html").unwrap();
+        let (_, frame) = EMBEDDED
+            .into_iter()
+            .find(|(name, _)| *name == "frame.html")
+            .unwrap();
         let (arabic, _) = with_words(frame, "ar", WORDS[1].1, true);
-        assert!(arabic.contains("<html dir=\"rtl\" lang=\"ar\">"), "{arabic}");
+        assert!(
+            arabic.contains("<html dir=\"rtl\" lang=\"ar\">"),
+            "{arabic}"
+        );
     }
 }

@@ -48,13 +48,32 @@ impl<'a> Visit<'a> {
         let query = form_urlencoded::parse(target.query.as_deref().unwrap_or_default().as_bytes());
         let query = query.into_owned().collect();
         let held = guard::held(config, headers);
-        let session = held.as_deref().and_then(|secret| api.sessions.find(secret, SystemTime::now()));
+        let session = held
+            .as_deref()
+            .and_then(|secret| api.sessions.find(secret, SystemTime::now()));
         // A proxy that signs people in passes their tokens.
-        let passed = || api.settings().verifier.caller(headers).ok().filter(|_| headers.contains_key(AUTHORIZATION));
+        let passed = || {
+            api.settings()
+                .verifier
+                .caller(headers)
+                .ok()
+                .filter(|_| headers.contains_key(AUTHORIZATION))
+        };
         let secret = held.filter(|_| session.is_some());
         let caller = session.map(|session| session.caller).or_else(passed);
         let language = chosen(headers.get(ACCEPT_LANGUAGE), &LANGUAGES);
-        Self { app, api, config, path: target.path, query, fields: Vec::new(), client, caller, secret, language }
+        Self {
+            app,
+            api,
+            config,
+            path: target.path,
+            query,
+            fields: Vec::new(),
+            client,
+            caller,
+            secret,
+            language,
+        }
     }
 
     /// The first value of a field of the form.
@@ -99,8 +118,15 @@ impl<'a> Visit<'a> {
 
     /// What an operation that reads answers.
     pub(super) async fn get(&self, path: &str) -> Result<Value, ApiError> {
-        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
-        let deed = Deed { method: Method::GET, path, query, body: None };
+        let (path, query) = path
+            .split_once('?')
+            .map_or((path, None), |(path, query)| (path, Some(query)));
+        let deed = Deed {
+            method: Method::GET,
+            path,
+            query,
+            body: None,
+        };
         Ok(self.perform(deed).await?.value)
     }
 
@@ -116,9 +142,14 @@ impl<'a> Visit<'a> {
 /// The query of an address; a parameter without a value is left out.
 pub(super) fn query(parameters: &[(&str, &str)]) -> String {
     let given = parameters.iter().filter(|(_, value)| !value.is_empty());
-    form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish()
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(given)
+        .finish()
 }
 
 fn first<'v>(pairs: &'v [(String, String)], name: &str) -> &'v str {
-    pairs.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    pairs
+        .iter()
+        .find(|(key, _)| key == name)
+        .map_or("", |(_, value)| value)
 }

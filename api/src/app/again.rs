@@ -21,8 +21,14 @@ impl App {
         config: &Config,
         read: impl Fn() -> Result<Config, ReloadError> + Send + Sync + 'static,
     ) -> Self {
-        let source = Source { read: Arc::new(read), current: Mutex::new(config.clone()) };
-        Self { source: Some(source), ..self }
+        let source = Source {
+            read: Arc::new(read),
+            current: Mutex::new(config.clone()),
+        };
+        Self {
+            source: Some(source),
+            ..self
+        }
     }
 
     /// Reads the configuration again, with keys, tokens and sites.
@@ -31,7 +37,9 @@ impl App {
     /// A [`ReloadError`] when something is wrong; then nothing is changed.
     pub async fn reload(&self) -> Result<Reloaded, ReloadError> {
         let Some(source) = &self.source else {
-            return Err(ReloadError::Broken("this server does not know where its configuration is".to_owned()));
+            return Err(ReloadError::Broken(
+                "this server does not know where its configuration is".to_owned(),
+            ));
         };
         let mut current = source.current.lock().await;
         let read = Arc::clone(&source.read);
@@ -39,7 +47,10 @@ impl App {
         let new = new.map_err(|error| ReloadError::Broken(error.to_string()))??;
         let (config, need_restart) = current.followed_by(new);
         if let Some(api) = &self.api {
-            api.follow(&config).await?.iter().for_each(|trouble| tracing::warn!("{trouble}"));
+            api.follow(&config)
+                .await?
+                .iter()
+                .for_each(|trouble| tracing::warn!("{trouble}"));
         }
         self.follow(&config.api);
         self.show_admin(&config);
@@ -55,7 +66,10 @@ impl App {
             tracing::error!("{error}");
         }
         *current = config;
-        Ok(Reloaded { need_restart, sites })
+        Ok(Reloaded {
+            need_restart,
+            sites,
+        })
     }
 
     /// Serves no language that the state says is switched off.

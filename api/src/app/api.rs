@@ -125,7 +125,8 @@ impl Api {
 
     /// The same API with tokens for previews that are no bearer tokens.
     pub fn with_preview_keys(self, keys: PreviewKeys) -> Self {
-        self.settings.change(|settings| settings.preview_keys = Arc::new(keys));
+        self.settings
+            .change(|settings| settings.preview_keys = Arc::new(keys));
         self
     }
 
@@ -137,14 +138,20 @@ impl Api {
     /// Takes settings, keys, tokens and sites of another configuration, all or none; gives a sentence for each site of a
     /// caller that cannot be used with it.
     pub(crate) async fn follow(&self, config: &Config) -> Result<Vec<String>, ReloadError> {
-        let (now, sites, state, of) = (self.settings(), Arc::clone(&self.sites), self.state(), config.clone());
+        let (now, sites, state, of) = (
+            self.settings(),
+            Arc::clone(&self.sites),
+            self.state(),
+            config.clone(),
+        );
         let read = move || {
             let settings = now.read_again(of)?;
             let trouble = sites.restore(&state, &settings.config)?;
             Ok::<_, ReloadError>((settings, trouble))
         };
         let done = tokio::task::spawn_blocking(read).await;
-        let (settings, trouble) = done.map_err(|error| ReloadError::Broken(error.to_string()))??;
+        let (settings, trouble) =
+            done.map_err(|error| ReloadError::Broken(error.to_string()))??;
         if !settings.verifier.is_same(&self.settings().verifier) {
             self.sessions.end_those_of_tokens();
         }
@@ -178,13 +185,17 @@ impl Api {
 
     /// Whether an address may try to sign in.
     pub(crate) fn may_sign_in(&self, client: IpAddr) -> Result<(), ApiError> {
-        self.failed_logins.look(&Household::of(client), Instant::now()).map_err(ApiError::Limited)
+        self.failed_logins
+            .look(&Household::of(client), Instant::now())
+            .map_err(ApiError::Limited)
     }
 
     /// Counts that an address failed to sign in.
     pub(crate) fn failed_to_sign_in(&self, client: IpAddr) {
         // Whoever has none left is refused the next time.
-        let _ = self.failed_logins.take(&Household::of(client), Instant::now());
+        let _ = self
+            .failed_logins
+            .take(&Household::of(client), Instant::now());
     }
 
     /// The state, for work on the blocking pool.
@@ -212,9 +223,20 @@ impl Api {
     ///
     /// # Errors
     /// When the state cannot be read, or there is no thread.
-    pub(crate) fn start_previews(&self, metrics: &Arc<Metrics>, workers: &mut JoinSet<()>) -> std::io::Result<()> {
+    pub(crate) fn start_previews(
+        &self,
+        metrics: &Arc<Metrics>,
+        workers: &mut JoinSet<()>,
+    ) -> std::io::Result<()> {
         let (sites, settings) = (Arc::clone(&self.sites), Arc::clone(&self.settings));
-        self.previews.start(Surroundings { sites, settings, metrics: Arc::clone(metrics) }, workers)
+        self.previews.start(
+            Surroundings {
+                sites,
+                settings,
+                metrics: Arc::clone(metrics),
+            },
+            workers,
+        )
     }
 
     /// The caller's standing in each limit, named as in the configuration: limits by subject, by site that the caller may see, and by
@@ -237,13 +259,28 @@ impl Api {
         for (name, limiter) in of_subject {
             add(name, CountedBy::Subject, limiter.standing(&who, now));
         }
-        add("open_streams", CountedBy::Subject, Some(self.streams.standing(&Tenant::Subject(caller.subject.clone()))));
+        add(
+            "open_streams",
+            CountedBy::Subject,
+            Some(
+                self.streams
+                    .standing(&Tenant::Subject(caller.subject.clone())),
+            ),
+        );
         let sites = self.site_ids();
-        for site in sites.into_iter().filter(|site| caller.sees(site)).take(MOST_LISTED) {
+        for site in sites
+            .into_iter()
+            .filter(|site| caller.sees(site))
+            .take(MOST_LISTED)
+        {
             let standing = self.crawls.standing(&site, now);
             add("crawl_translate", CountedBy::Site(site), standing);
         }
-        add("failed_logins", CountedBy::Address, self.failed_logins.standing(&Household::of(client), now));
+        add(
+            "failed_logins",
+            CountedBy::Address,
+            self.failed_logins.standing(&Household::of(client), now),
+        );
         all
     }
 
@@ -259,16 +296,30 @@ impl Api {
 
     /// Counts a preview of a page for the page's host.
     pub(crate) fn take_for_host(&self, url: &str) -> Result<(), ApiError> {
-        self.previewed_hosts.take(&host_of(url), Instant::now()).map(drop).map_err(ApiError::Limited)
+        self.previewed_hosts
+            .take(&host_of(url), Instant::now())
+            .map(drop)
+            .map_err(ApiError::Limited)
     }
 
     /// Counts an order of a preview with an e-mail address, against the caller's limit and the server's.
-    pub(crate) fn take_for_mail(&self, caller: Option<&Caller>, client: IpAddr) -> Result<(), ApiError> {
+    pub(crate) fn take_for_mail(
+        &self,
+        caller: Option<&Caller>,
+        client: IpAddr,
+    ) -> Result<(), ApiError> {
         let now = Instant::now();
-        let who = caller.map_or(Counted::Address(Household::of(client)), |caller| Counted::Subject(&caller.subject));
+        let who = caller.map_or(Counted::Address(Household::of(client)), |caller| {
+            Counted::Subject(&caller.subject)
+        });
         // Take from the caller's own limit first, so that a caller without any left takes nothing from the server's.
-        self.preview_mails.take(&who, now).map_err(ApiError::Limited)?;
-        self.all_preview_mails.take(&(), now).map(drop).map_err(ApiError::Limited)
+        self.preview_mails
+            .take(&who, now)
+            .map_err(ApiError::Limited)?;
+        self.all_preview_mails
+            .take(&(), now)
+            .map(drop)
+            .map_err(ApiError::Limited)
     }
 
     /// Adds the sites that callers added before; gives a sentence for each that cannot be used any more.

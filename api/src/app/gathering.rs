@@ -25,5 +25,10 @@ async fn background(api: &Api) -> Background {
     let state = api.state();
     let runs = tokio::task::spawn_blocking(move || (state.queue().ok(), state.errors())).await;
     let (runs, state_errors) = runs.unwrap_or_else(|_| (None, api.state().errors()));
-    Background { runs, previews: api.previews().queue(), engines: api.meter().read(), state_errors }
+    Background {
+        runs,
+        previews: api.previews().queue(),
+        engines: api.meter().read(),
+        state_errors,
+    }
 }

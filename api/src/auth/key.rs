@@ -54,7 +54,11 @@ pub(super) enum Keys {
 impl Keys {
     pub(super) fn read(config: &JwtConfig) -> Result<Self, KeyError> {
         let algorithm = algorithm(config.algorithm);
-        let unusable = |path: &Path, reason: String| KeyError::Unusable { path: path.to_path_buf(), algorithm, reason };
+        let unusable = |path: &Path, reason: String| KeyError::Unusable {
+            path: path.to_path_buf(),
+            algorithm,
+            reason,
+        };
         match &config.key {
             KeySource::Secret(_) | KeySource::SecretFile(_) => {
                 Ok(Self::One(DecodingKey::from_secret(&secret(&config.key)?)))
@@ -66,14 +70,22 @@ impl Keys {
                     JwtAlgorithm::Es256 => DecodingKey::from_ec_pem(&pem),
                     JwtAlgorithm::EdDsa | JwtAlgorithm::Hs256 => DecodingKey::from_ed_pem(&pem),
                 };
-                key.map(Self::One).map_err(|error| unusable(path, error.to_string()))
+                key.map(Self::One)
+                    .map_err(|error| unusable(path, error.to_string()))
             }
             KeySource::JwksFile(path) => {
                 let set: JwkSet = serde_json::from_slice(&read(path)?)
                     .map_err(|error| unusable(path, format!("it is no key set ({error})")))?;
-                let keys: Vec<_> = set.keys.iter().filter_map(|jwk| usable(jwk, algorithm)).collect();
+                let keys: Vec<_> = set
+                    .keys
+                    .iter()
+                    .filter_map(|jwk| usable(jwk, algorithm))
+                    .collect();
                 if keys.is_empty() {
-                    return Err(unusable(path, "none of its keys is of that kind".to_owned()));
+                    return Err(unusable(
+                        path,
+                        "none of its keys is of that kind".to_owned(),
+                    ));
                 }
                 Ok(Self::Set(keys))
             }
@@ -84,9 +96,10 @@ impl Keys {
     pub(super) fn find(&self, kid: Option<&str>) -> Option<&DecodingKey> {
         match (self, kid) {
             (Self::One(key), _) => Some(key),
-            (Self::Set(keys), Some(kid)) => {
-                keys.iter().find(|(name, _)| name.as_deref() == Some(kid)).map(|(_, key)| key)
-            }
+            (Self::Set(keys), Some(kid)) => keys
+                .iter()
+                .find(|(name, _)| name.as_deref() == Some(kid))
+                .map(|(_, key)| key),
             (Self::Set(keys), None) => match keys.as_slice() {
                 [(_, key)] => Some(key),
                 _ => None,
@@ -98,10 +111,16 @@ impl Keys {
 /// A shared secret.
 pub(super) fn secret(source: &KeySource) -> Result<Vec<u8>, KeyError> {
     let (place, secret) = match source {
-        KeySource::Secret(text) => ("the environment".to_owned(), text.trim().as_bytes().to_vec()),
-        KeySource::SecretFile(path) | KeySource::PublicKeyFile(path) | KeySource::JwksFile(path) => {
-            (path.display().to_string(), read(path)?.trim_ascii().to_vec())
-        }
+        KeySource::Secret(text) => (
+            "the environment".to_owned(),
+            text.trim().as_bytes().to_vec(),
+        ),
+        KeySource::SecretFile(path)
+        | KeySource::PublicKeyFile(path)
+        | KeySource::JwksFile(path) => (
+            path.display().to_string(),
+            read(path)?.trim_ascii().to_vec(),
+        ),
     };
     long_enough(&secret, &place)?;
     Ok(secret)
@@ -110,7 +129,10 @@ pub(super) fn secret(source: &KeySource) -> Result<Vec<u8>, KeyError> {
 /// Refuses what can be guessed.
 pub(super) fn long_enough(secret: &[u8], place: &str) -> Result<(), KeyError> {
     if secret.len() < SHORTEST_SECRET {
-        return Err(KeyError::Short { place: place.to_owned(), length: secret.len() });
+        return Err(KeyError::Short {
+            place: place.to_owned(),
+            length: secret.len(),
+        });
     }
     Ok(())
 }
@@ -126,12 +148,25 @@ pub(super) fn algorithm(configured: JwtAlgorithm) -> Algorithm {
 
 /// A public key of a set, if it signs by the algorithm.
 fn usable(jwk: &Jwk, algorithm: Algorithm) -> Option<(Option<String>, DecodingKey)> {
-    let signs = matches!(jwk.common.public_key_use, None | Some(PublicKeyUse::Signature));
-    let named = jwk.common.key_algorithm.as_ref().is_none_or(|named| named.to_string() == format!("{algorithm:?}"));
-    let key = DecodingKey::from_jwk(jwk).ok().filter(|key| key.family() == algorithm.family());
-    key.filter(|_| signs && named).map(|key| (jwk.common.key_id.clone(), key))
+    let signs = matches!(
+        jwk.common.public_key_use,
+        None | Some(PublicKeyUse::Signature)
+    );
+    let named = jwk
+        .common
+        .key_algorithm
+        .as_ref()
+        .is_none_or(|named| named.to_string() == format!("{algorithm:?}"));
+    let key = DecodingKey::from_jwk(jwk)
+        .ok()
+        .filter(|key| key.family() == algorithm.family());
+    key.filter(|_| signs && named)
+        .map(|key| (jwk.common.key_id.clone(), key))
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, KeyError> {
-    std::fs::read(path).map_err(|source| KeyError::Unreadable { path: path.to_path_buf(), source })
+    std::fs::read(path).map_err(|source| KeyError::Unreadable {
+        path: path.to_path_buf(),
+        source,
+    })
 }

@@ -29,7 +29,9 @@ pub enum MintError {
     #[error(transparent)]
     Key(#[from] KeyError),
     /// Only the issuer has the key that signs.
-    #[error("tokens are signed with {0:?} here and only the issuer has the private key; let the issuer mint the token")]
+    #[error(
+        "tokens are signed with {0:?} here and only the issuer has the private key; let the issuer mint the token"
+    )]
     PublicKey(Algorithm),
     /// The library failed.
     #[error("the token cannot be signed: {0}")]

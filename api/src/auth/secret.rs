@@ -35,16 +35,23 @@ impl Secrets {
     fn read(source: Option<&SecretSource>) -> Result<Self, KeyError> {
         let (place, text) = match source {
             None => return Ok(Self::default()),
-            Some(SecretSource::Text(text)) => ("the environment".to_owned(), text.clone().into_bytes()),
+            Some(SecretSource::Text(text)) => {
+                ("the environment".to_owned(), text.clone().into_bytes())
+            }
             Some(SecretSource::File(path)) => (path.display().to_string(), key::read(path)?),
         };
-        let tokens = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|token| !token.is_empty());
+        let tokens = text
+            .split(|byte| *byte == b'\n')
+            .map(<[u8]>::trim_ascii)
+            .filter(|token| !token.is_empty());
         let hash = |token: &[u8]| key::long_enough(token, &place).map(|()| blake3::hash(token));
         tokens.map(hash).collect::<Result<_, _>>().map(Self)
     }
 
     /// Whether a token is one of these; every one is compared, and comparing two hashes always takes the same time.
     pub(crate) fn have(&self, given: &blake3::Hash) -> bool {
-        self.0.iter().fold(false, |found, known| found | (known == given))
+        self.0
+            .iter()
+            .fold(false, |found, known| found | (known == given))
     }
 }

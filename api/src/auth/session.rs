@@ -37,7 +37,9 @@ pub(crate) struct Sessions(Mutex<HashMap<[u8; 32], Session>>);
 impl Sessions {
     /// Signs somebody in, until a time at the latest; gives what the browser holds: 366 random bits.
     pub(crate) fn open(&self, caller: Caller, ends: Option<SystemTime>, now: SystemTime) -> String {
-        let secret: String = (0..3).map(|_| Uuid::new_v4().simple().to_string()).collect();
+        let secret: String = (0..3)
+            .map(|_| Uuid::new_v4().simple().to_string())
+            .collect();
         let latest = now + LONGEST;
         let session = Session {
             id: Uuid::new_v4().simple().to_string(),
@@ -51,8 +53,12 @@ impl Sessions {
         all.retain(|_, known| known.is_open(now));
         let is_own = |known: &&Session| known.caller.subject == session.caller.subject;
         let too_many = all.values().filter(is_own).count() >= MOST_OF_ONE || all.len() >= MOST;
-        let candidates = all.iter().filter(|(_, known)| all.len() >= MOST || is_own(known));
-        let oldest = candidates.min_by_key(|(_, known)| known.used).map(|(key, _)| *key);
+        let candidates = all
+            .iter()
+            .filter(|(_, known)| all.len() >= MOST || is_own(known));
+        let oldest = candidates
+            .min_by_key(|(_, known)| known.used)
+            .map(|(key, _)| *key);
         if let Some(oldest) = oldest.filter(|_| too_many) {
             all.remove(&oldest);
         }
@@ -86,8 +92,9 @@ impl Sessions {
 
     /// Ends a session by its name; only of a subject, where one is given.
     pub(crate) fn end(&self, id: &str, subject: Option<&str>) {
-        let stays =
-            |session: &Session| session.id != id || subject.is_some_and(|subject| session.caller.subject != subject);
+        let stays = |session: &Session| {
+            session.id != id || subject.is_some_and(|subject| session.caller.subject != subject)
+        };
         self.all().retain(|_, session| stays(session));
     }
 
@@ -117,8 +124,17 @@ mod tests {
     use crate::auth::Grant;
 
     fn caller(subject: &str) -> Caller {
-        let (scope, sites, ttl) = ("sites:read".to_owned(), vec!["*".to_owned()], Duration::ZERO);
-        Caller::granted(&Grant { subject: subject.to_owned(), scope, sites, ttl })
+        let (scope, sites, ttl) = (
+            "sites:read".to_owned(),
+            vec!["*".to_owned()],
+            Duration::ZERO,
+        );
+        Caller::granted(&Grant {
+            subject: subject.to_owned(),
+            scope,
+            sites,
+            ttl,
+        })
     }
 
     #[test]
@@ -127,13 +143,18 @@ mod tests {
         let hour = Duration::from_secs(60 * 60);
         let short = sessions.open(caller("ana"), Some(now + hour), now);
         let long = sessions.open(caller("ana"), None, now);
-        assert!(sessions.find(&short, now + hour / 2).is_some() && sessions.find("", now).is_none());
+        assert!(
+            sessions.find(&short, now + hour / 2).is_some() && sessions.find("", now).is_none()
+        );
         assert!(sessions.find(&short, now + hour).is_none());
         let by_token = sessions.open(caller("ana"), Some(now + hour), now);
         sessions.end_those_of_tokens();
         assert!(sessions.find(&by_token, now).is_none() && sessions.find(&long, now).is_some());
         for hours in 1..12 {
-            assert!(sessions.find(&long, now + hour * hours).is_some(), "{hours}");
+            assert!(
+                sessions.find(&long, now + hour * hours).is_some(),
+                "{hours}"
+            );
         }
         assert!(sessions.find(&long, now + hour * 12).is_none());
         let unused = sessions.open(caller("ana"), None, now);
@@ -149,10 +170,13 @@ mod tests {
         assert!(sessions.find(&secret, now).is_some());
         sessions.end(&id, Some("bob"));
         assert!(sessions.find(&secret, now).is_none());
-        let all: Vec<_> =
-            (0..25).map(|second| sessions.open(caller("ana"), None, now + Duration::from_secs(second))).collect();
+        let all: Vec<_> = (0..25)
+            .map(|second| sessions.open(caller("ana"), None, now + Duration::from_secs(second)))
+            .collect();
         let later = now + Duration::from_secs(30);
         assert_eq!(sessions.list(Some("ana"), later).len(), 20);
-        assert!(sessions.find(&all[0], later).is_none() && sessions.find(&all[24], later).is_some());
+        assert!(
+            sessions.find(&all[0], later).is_none() && sessions.find(&all[24], later).is_some()
+        );
     }
 }

@@ -37,7 +37,9 @@ struct Code {
 
 /// A key that no token was signed with: it ends with the process.
 pub fn passing_key() -> String {
-    (0..2).map(|_| Uuid::new_v4().simple().to_string()).collect()
+    (0..2)
+        .map(|_| Uuid::new_v4().simple().to_string())
+        .collect()
 }
 
 /// Where the codes of a state lie.
@@ -53,10 +55,20 @@ pub(crate) fn codes_of(state: &Path) -> PathBuf {
 /// A [`SignInError`] that names the folder.
 pub fn write_code(state: &Path, grant: &Grant, now: SystemTime) -> Result<String, SignInError> {
     let folder = codes_of(state);
-    let failed = |source| SignInError { folder: folder.clone(), source };
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(failed)?;
+    let failed = |source| SignInError {
+        folder: folder.clone(),
+        source,
+    };
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)
+        .map_err(failed)?;
     for old in fs::read_dir(&folder).map_err(failed)?.flatten() {
-        let is_old = old.metadata().and_then(|about| about.modified()).is_ok_and(|since| since + VALID < now);
+        let is_old = old
+            .metadata()
+            .and_then(|about| about.modified())
+            .is_ok_and(|since| since + VALID < now);
         if is_old {
             // Whoever is faster has removed it.
             let _ = fs::remove_file(old.path());
@@ -71,8 +83,15 @@ pub fn write_code(state: &Path, grant: &Grant, now: SystemTime) -> Result<String
     };
     let text = serde_json::to_vec(&record).map_err(|error| failed(error.into()))?;
     let path = folder.join(file_of(&code));
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
-    file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)?;
+    let mut file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(failed)?;
+    file.write_all(&text)
+        .and_then(|()| file.sync_all())
+        .map_err(failed)?;
     Ok(code)
 }
 
@@ -87,8 +106,18 @@ pub(crate) fn take_code(folder: &Path, code: &str, now: SystemTime) -> Option<Gr
     // What stays is swept with the next code, and opens nothing.
     let _ = fs::remove_file(&taken);
     let record: Code = serde_json::from_slice(&text.ok()?).ok()?;
-    let Code { subject, scope, sites, expires } = record;
-    (seconds(now) < expires).then_some(Grant { subject, scope, sites, ttl: Duration::ZERO })
+    let Code {
+        subject,
+        scope,
+        sites,
+        expires,
+    } = record;
+    (seconds(now) < expires).then_some(Grant {
+        subject,
+        scope,
+        sites,
+        ttl: Duration::ZERO,
+    })
 }
 
 fn file_of(code: &str) -> String {
@@ -96,7 +125,9 @@ fn file_of(code: &str) -> String {
 }
 
 fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+    time.duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
 }
 
 #[cfg(test)]
@@ -119,7 +150,10 @@ mod tests {
         let code = write_code(&state, &grant, now).unwrap();
         let file = fs::read_dir(&codes).unwrap().next().unwrap().unwrap();
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::metadata(&codes).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(
+            fs::metadata(&codes).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
         assert!(!file.file_name().to_string_lossy().contains(&code));
         for wrong in ["", "../state.redb", &"0".repeat(64), &code[1..]] {
             assert!(take_code(&codes, wrong, now).is_none(), "{wrong}");
@@ -127,7 +161,11 @@ mod tests {
         let taken = take_code(&codes, &code, now).unwrap();
         assert_eq!(
             (taken.subject, taken.scope, taken.sites),
-            (grant.subject.clone(), grant.scope.clone(), grant.sites.clone())
+            (
+                grant.subject.clone(),
+                grant.scope.clone(),
+                grant.sites.clone()
+            )
         );
         assert!(take_code(&codes, &code, now).is_none());
         let late = write_code(&state, &grant, now).unwrap();

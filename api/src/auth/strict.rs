@@ -26,9 +26,11 @@ impl<'de> Deserialize<'de> for Strict {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Unique::deserialize(deserializer)?.0 {
             Value::Object(members) => Ok(Self(members)),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                Err(D::Error::custom("it is no object"))
-            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => Err(D::Error::custom("it is no object")),
         }
     }
 }

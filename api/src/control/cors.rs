@@ -9,7 +9,8 @@ use super::route::Called;
 use crate::Body;
 
 const ALLOW_ORIGIN: HeaderName = HeaderName::from_static("access-control-allow-origin");
-const EXPOSED: &str = "Location, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+const EXPOSED: &str =
+    "Location, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 /// Headers that a page may send along.
 const HEADERS: &str = "authorization, content-type, idempotency-key, x-request-id, x-preview-token, x-preview-status-token, last-event-id";
 
@@ -18,7 +19,8 @@ const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /// The answer to a preflight, which carries no token; `None` for every other request.
 pub(crate) fn preflight(parts: &Parts, origins: &[String]) -> Option<Response<Body>> {
-    let asks = parts.headers.contains_key(ORIGIN) && parts.headers.contains_key("access-control-request-method");
+    let asks = parts.headers.contains_key(ORIGIN)
+        && parts.headers.contains_key("access-control-request-method");
     if parts.method != Method::OPTIONS || !asks {
         return None;
     }
@@ -28,8 +30,14 @@ pub(crate) fn preflight(parts: &Parts, origins: &[String]) -> Option<Response<Bo
     *response.status_mut() = StatusCode::NO_CONTENT;
     if allowed(&parts.headers, origins).is_some() {
         let headers = response.headers_mut();
-        headers.insert("access-control-allow-methods", HeaderValue::try_from(methods).ok()?);
-        headers.insert("access-control-allow-headers", HeaderValue::from_static(HEADERS));
+        headers.insert(
+            "access-control-allow-methods",
+            HeaderValue::try_from(methods).ok()?,
+        );
+        headers.insert(
+            "access-control-allow-headers",
+            HeaderValue::from_static(HEADERS),
+        );
         headers.insert("access-control-max-age", HeaderValue::from_static("600"));
     }
     Some(response)
@@ -43,11 +51,17 @@ pub(crate) fn expose(request: &HeaderMap, origins: &[String], response: &mut Hea
     response.insert(VARY, HeaderValue::from_static("Origin"));
     if let Some(origin) = allowed(request, origins) {
         response.insert(ALLOW_ORIGIN, origin);
-        response.insert("access-control-expose-headers", HeaderValue::from_static(EXPOSED));
+        response.insert(
+            "access-control-expose-headers",
+            HeaderValue::from_static(EXPOSED),
+        );
     }
 }
 
 fn allowed(request: &HeaderMap, origins: &[String]) -> Option<HeaderValue> {
     let origin = request.get(ORIGIN)?;
-    origins.iter().any(|known| known.as_bytes() == origin.as_bytes()).then(|| origin.clone())
+    origins
+        .iter()
+        .any(|known| known.as_bytes() == origin.as_bytes())
+        .then(|| origin.clone())
 }

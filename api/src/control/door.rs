@@ -45,13 +45,31 @@ impl Api {
     ) -> Result<Done, ApiError> {
         let called = Called::of(deed.path, &deed.method)?;
         let named = self.admit(&called, Some(caller), client).named?;
-        let body = deed.body.as_ref().map(|body| Bytes::from(body.to_string())).unwrap_or_default();
+        let body = deed
+            .body
+            .as_ref()
+            .map(|body| Bytes::from(body.to_string()))
+            .unwrap_or_default();
         let query = deed.query.map(str::to_owned);
         let (caller, headers) = (Some(caller.clone()), HeaderMap::new());
-        let call = Call { app, api: self, caller, client, named, query, headers, body, now: SystemTime::now() };
+        let call = Call {
+            app,
+            api: self,
+            caller,
+            client,
+            named,
+            query,
+            headers,
+            body,
+            now: SystemTime::now(),
+        };
         let done = (called.line.run)(&call).await;
         if called.line.method != "GET" {
-            let subject = call.caller.as_ref().map(|caller| caller.subject.as_str()).unwrap_or_default();
+            let subject = call
+                .caller
+                .as_ref()
+                .map(|caller| caller.subject.as_str())
+                .unwrap_or_default();
             let how = if done.is_ok() { "done" } else { "refused" };
             tracing::info!("{} by {subject:?} at {}: {how}", called.line.id, deed.path);
         }
@@ -60,6 +78,9 @@ impl Api {
             Content::Json(value) => value,
             Content::Nothing | Content::Events(_) => Value::Null,
         };
-        Ok(Done { value, location: reply.location })
+        Ok(Done {
+            value,
+            location: reply.location,
+        })
     }
 }

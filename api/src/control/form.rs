@@ -4,7 +4,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use boon::{Compiler, Draft, ErrorKind as Kind, InstanceToken, SchemaIndex, Schemas, ValidationError};
+use boon::{
+    Compiler, Draft, ErrorKind as Kind, InstanceToken, SchemaIndex, Schemas, ValidationError,
+};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
@@ -52,7 +54,9 @@ pub(crate) fn schema_of_message<T: JsonSchema>() -> Schema {
 
 fn schema<T: JsonSchema>(contract: fn(SchemaSettings) -> SchemaSettings) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
-    let mut schema = contract(settings).into_generator().into_root_schema_for::<T>();
+    let mut schema = contract(settings)
+        .into_generator()
+        .into_root_schema_for::<T>();
     RecursiveTransform(absent_is_not_null).transform(&mut schema);
     RecursiveTransform(words_are_an_enum).transform(&mut schema);
     schema
@@ -61,9 +65,16 @@ fn schema<T: JsonSchema>(contract: fn(SchemaSettings) -> SchemaSettings) -> Sche
 /// Words of which some have a text are one list of words all the same: generators of clients know `enum`, and stumble
 /// over a choice of constants.
 fn words_are_an_enum(schema: &mut Schema) {
-    let Some(Value::Array(choices)) = schema.get("oneOf") else { return };
+    let Some(Value::Array(choices)) = schema.get("oneOf") else {
+        return;
+    };
     let (mut words, mut texts) = (Vec::new(), Vec::new());
-    texts.extend(schema.get("description").and_then(Value::as_str).map(str::to_owned));
+    texts.extend(
+        schema
+            .get("description")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+    );
     for choice in choices {
         match (&choice["const"], &choice["enum"]) {
             (Value::String(word), _) => {
@@ -83,10 +94,21 @@ fn words_are_an_enum(schema: &mut Schema) {
 
 /// What may be left out is left out; it is never null.
 fn absent_is_not_null(schema: &mut Schema) {
-    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
-    for (_, property) in properties.iter_mut().filter(|(name, _)| !required.contains(&Value::from(name.as_str()))) {
-        let Some(property) = property.as_object_mut() else { continue };
+    let required = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
+        return;
+    };
+    for (_, property) in properties
+        .iter_mut()
+        .filter(|(name, _)| !required.contains(&Value::from(name.as_str())))
+    {
+        let Some(property) = property.as_object_mut() else {
+            continue;
+        };
         if let Some(Value::Array(types)) = property.get_mut("type") {
             types.retain(|kind| kind != "null");
             if let [only] = types.as_slice() {
@@ -110,11 +132,18 @@ fn absent_is_not_null(schema: &mut Schema) {
 }
 
 impl<T: DeserializeOwned + JsonSchema> Form<T> {
-    #[expect(clippy::expect_used, reason = "schemas come from types of this crate, and every one is made in a test")]
+    #[expect(
+        clippy::expect_used,
+        reason = "schemas come from types of this crate, and every one is made in a test"
+    )]
     pub(crate) fn new() -> Self {
         let schema = schema_of_request::<T>();
         let validator = Validator::new(schema.as_value()).expect("a type's schema is a schema");
-        Self { schema, validator, read: PhantomData }
+        Self {
+            schema,
+            validator,
+            read: PhantomData,
+        }
     }
 
     /// The schema, for the document.
@@ -125,10 +154,15 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
     /// Reads a body.
     pub(crate) fn read(&self, body: &[u8]) -> Result<T, ApiError> {
         // The text is JSON, or what is wrong with it is that a name stands twice.
-        let Unique(mut value) = serde_json::from_slice(body).map_err(|error| match error.is_data() {
-            true => one("", "repeated", "a name stands twice in an object of the body"),
-            false => one("", "malformed_json", "the body is not JSON"),
-        })?;
+        let Unique(mut value) =
+            serde_json::from_slice(body).map_err(|error| match error.is_data() {
+                true => one(
+                    "",
+                    "repeated",
+                    "a name stands twice in an object of the body",
+                ),
+                false => one("", "malformed_json", "the body is not JSON"),
+            })?;
         make_whole(&mut value);
         self.check(value, "")
     }
@@ -139,7 +173,11 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
         for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
             let value = self.typed(&name, value.into_owned());
             if members.insert(name.to_string(), value).is_some() {
-                return Err(one(&format!("?{}", shown(&name)), "repeated", "may stand only once"));
+                return Err(one(
+                    &format!("?{}", shown(&name)),
+                    "repeated",
+                    "may stand only once",
+                ));
             }
         }
         self.check(Value::Object(members), "?")
@@ -147,7 +185,10 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
 
     /// A parameter as what its schema wants; text where it is no number.
     fn typed(&self, name: &str, text: String) -> Value {
-        let wants_number = self.schema.get("properties").is_some_and(|known| known[name]["type"] == "integer");
+        let wants_number = self
+            .schema
+            .get("properties")
+            .is_some_and(|known| known[name]["type"] == "integer");
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse::<u64>() {
             Ok(number) if wants_number && digits => Value::from(number),
@@ -164,7 +205,8 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
             errors.truncate(MOST_ERRORS);
             return Err(ApiError::Invalid(errors));
         }
-        serde_json::from_value(value).map_err(|_| one(prefix, "wrong_type", "is not what it should be"))
+        serde_json::from_value(value)
+            .map_err(|_| one(prefix, "wrong_type", "is not what it should be"))
     }
 }
 
@@ -193,7 +235,10 @@ impl Validator {
 
 /// Shows each rule that is broken; of a choice that nothing fits, the choice and not its parts.
 fn each_rule(error: &ValidationError<'_, '_>, show: &mut impl FnMut(&ValidationError<'_, '_>)) {
-    let is_choice = matches!(error.kind, Kind::AnyOf | Kind::OneOf(_) | Kind::Not | Kind::Contains);
+    let is_choice = matches!(
+        error.kind,
+        Kind::AnyOf | Kind::OneOf(_) | Kind::Not | Kind::Contains
+    );
     match error.causes.as_slice() {
         [] => show(error),
         _ if is_choice => show(error),
@@ -210,30 +255,50 @@ fn named(error: &ValidationError<'_, '_>, prefix: &str) -> Vec<FieldError> {
     };
     let here = |code: &'static str, message: String| {
         let path = format!("{prefix}{place}");
-        vec![FieldError { message: sentence(&path, &message), path, code }]
+        vec![FieldError {
+            message: sentence(&path, &message),
+            path,
+            code,
+        }]
     };
     let must = |code, text: &str| here(code, format!("must {text}"));
     match &error.kind {
-        Kind::AdditionalProperties { got } => {
-            got.iter().take(MOST_ERRORS).map(|name| field(at(name), "unknown_field", "is not known here")).collect()
-        }
-        Kind::Required { want } => want.iter().map(|name| field(at(name), "required", "must be there")).collect(),
+        Kind::AdditionalProperties { got } => got
+            .iter()
+            .take(MOST_ERRORS)
+            .map(|name| field(at(name), "unknown_field", "is not known here"))
+            .collect(),
+        Kind::Required { want } => want
+            .iter()
+            .map(|name| field(at(name), "required", "must be there"))
+            .collect(),
         Kind::MinProperties { .. } => must("required", "have at least one member"),
         Kind::Type { want, .. } => must("wrong_type", &format!("be of type {}", type_name(*want))),
         Kind::Enum { want } => {
             let words: Vec<_> = want.iter().filter_map(Value::as_str).collect();
             must("unknown_value", &format!("be one of {}", words.join(", ")))
         }
-        Kind::MinLength { want, .. } => must("wrong_length", &format!("have at least {want} characters")),
-        Kind::MaxLength { want, .. } => must("wrong_length", &format!("have at most {want} characters")),
+        Kind::MinLength { want, .. } => {
+            must("wrong_length", &format!("have at least {want} characters"))
+        }
+        Kind::MaxLength { want, .. } => {
+            must("wrong_length", &format!("have at most {want} characters"))
+        }
         Kind::MinItems { want, .. } => must("too_few", &format!("have at least {want} entries")),
         Kind::MaxItems { want, .. } => must("too_many", &format!("have at most {want} entries")),
         Kind::Minimum { want, .. } => must("out_of_range", &format!("be at least {want}")),
         Kind::Maximum { want, .. } => must("out_of_range", &format!("be at most {want}")),
-        Kind::Format { want: "date-time", .. } => must("invalid_time", "be a time such as 2026-11-21T07:00:00Z"),
-        Kind::Format { want: "email", .. } => must("invalid_email", "be an address such as ana@example.com"),
+        Kind::Format {
+            want: "date-time", ..
+        } => must("invalid_time", "be a time such as 2026-11-21T07:00:00Z"),
+        Kind::Format { want: "email", .. } => {
+            must("invalid_email", "be an address such as ana@example.com")
+        }
         Kind::Pattern { .. } => here("invalid_value", "is not written as it should be".to_owned()),
-        Kind::AnyOf | Kind::OneOf(_) => here("invalid_value", "is none of what may stand there".to_owned()),
+        Kind::AnyOf | Kind::OneOf(_) => here(
+            "invalid_value",
+            "is none of what may stand there".to_owned(),
+        ),
         _ => here("invalid_value", "is not what it should be".to_owned()),
     }
 }
@@ -244,9 +309,13 @@ fn make_whole(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(make_whole),
         Value::Object(members) => members.values_mut().for_each(make_whole),
         Value::Number(number) => {
-            let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0);
+            let float = number
+                .as_f64()
+                .filter(|float| number.is_f64() && float.fract() == 0.0);
             // Beyond that not every whole number is one that a reader of JSON holds exactly.
-            if let Some(whole) = float.filter(|float| (0.0..9_007_199_254_740_992.0).contains(float)) {
+            if let Some(whole) =
+                float.filter(|float| (0.0..9_007_199_254_740_992.0).contains(float))
+            {
                 *value = Value::from(whole as u64);
             }
         }
@@ -282,25 +351,45 @@ fn shown(name: &str) -> String {
 }
 
 fn field(path: String, code: &'static str, message: &str) -> FieldError {
-    FieldError { message: sentence(&path, message), path, code }
+    FieldError {
+        message: sentence(&path, message),
+        path,
+        code,
+    }
 }
 
 fn sentence(path: &str, message: &str) -> String {
-    if path.is_empty() { format!("the body {message}") } else { format!("`{path}` {message}") }
+    if path.is_empty() {
+        format!("the body {message}")
+    } else {
+        format!("`{path}` {message}")
+    }
 }
 
 /// A refusal for one field.
 pub(crate) fn one(path: &str, code: &'static str, message: &str) -> ApiError {
-    let message = if path.is_empty() { message.to_owned() } else { sentence(path, message) };
-    ApiError::Invalid(vec![FieldError { path: path.to_owned(), code, message }])
+    let message = if path.is_empty() {
+        message.to_owned()
+    } else {
+        sentence(path, message)
+    };
+    ApiError::Invalid(vec![FieldError {
+        path: path.to_owned(),
+        code,
+        message,
+    }])
 }
 
 impl ApiError {
     /// Gives a kind of mistake in a field, or in its entries, a code of its own.
     pub(crate) fn recoded(mut self, path: &str, kind: &str, code: &'static str) -> Self {
-        let is_meant = |field: &FieldError| field.path.split('[').next() == Some(path) && field.code == kind;
+        let is_meant =
+            |field: &FieldError| field.path.split('[').next() == Some(path) && field.code == kind;
         if let Self::Invalid(fields) = &mut self {
-            fields.iter_mut().filter(|field| is_meant(field)).for_each(|field| field.code = code);
+            fields
+                .iter_mut()
+                .filter(|field| is_meant(field))
+                .for_each(|field| field.code = code);
         }
         self
     }
@@ -308,10 +397,21 @@ impl ApiError {
 
 /// Refuses every parameter, for operations that take none.
 pub(crate) fn no_query(query: Option<&str>) -> Result<(), ApiError> {
-    let mut unknown = form_urlencoded::parse(query.unwrap_or_default().as_bytes()).take(MOST_ERRORS);
+    let mut unknown =
+        form_urlencoded::parse(query.unwrap_or_default().as_bytes()).take(MOST_ERRORS);
     let unknown: Vec<_> = unknown
         .by_ref()
-        .map(|(name, _)| field(format!("?{}", shown(&name)), "unknown_field", "is not known here"))
+        .map(|(name, _)| {
+            field(
+                format!("?{}", shown(&name)),
+                "unknown_field",
+                "is not known here",
+            )
+        })
         .collect();
-    if unknown.is_empty() { Ok(()) } else { Err(ApiError::Invalid(unknown)) }
+    if unknown.is_empty() {
+        Ok(())
+    } else {
+        Err(ApiError::Invalid(unknown))
+    }
 }

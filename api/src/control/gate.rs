@@ -51,7 +51,10 @@ impl Api {
     {
         let (parts, body) = request.into_parts();
         let id = request_id::of(&parts.headers);
-        let answered = self.answer_whole(app, target, (parts, body), client).instrument(request_id::span(&id)).await;
+        let answered = self
+            .answer_whole(app, target, (parts, body), client)
+            .instrument(request_id::span(&id))
+            .await;
         request_id::on(answered, id)
     }
 
@@ -70,8 +73,15 @@ impl Api {
         let mut response = match cors::preflight(&parts, &settings.config.api.cors_origins) {
             Some(response) => response,
             None => {
-                let done = AssertUnwindSafe(self.process(app, target, &parts, body, client)).catch_unwind().await;
-                let panicked = |_| (None, Err(ApiError::Internal("an operation panicked".to_owned())));
+                let done = AssertUnwindSafe(self.process(app, target, &parts, body, client))
+                    .catch_unwind()
+                    .await;
+                let panicked = |_| {
+                    (
+                        None,
+                        Err(ApiError::Internal("an operation panicked".to_owned())),
+                    )
+                };
                 finish(done.unwrap_or_else(panicked))
             }
         };
@@ -80,7 +90,12 @@ impl Api {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         let path = || access_log::path(parts.uri.path());
-        tracing::debug!("{} {}: {}", parts.method, path(), response.status().as_u16());
+        tracing::debug!(
+            "{} {}: {}",
+            parts.method,
+            path(),
+            response.status().as_u16()
+        );
         response
     }
 
@@ -122,9 +137,27 @@ impl Api {
             }
             let has_body = !matches!(called.line.method, "GET" | "DELETE");
             let largest = called.line.largest_body;
-            let body = if has_body { body::read(&parts.headers, body, largest).await? } else { Bytes::new() };
-            let (query, headers, now) = (target.query.clone(), parts.headers.clone(), SystemTime::now());
-            let call = Call { app, api: self, caller, client, named, query, headers, body, now };
+            let body = if has_body {
+                body::read(&parts.headers, body, largest).await?
+            } else {
+                Bytes::new()
+            };
+            let (query, headers, now) = (
+                target.query.clone(),
+                parts.headers.clone(),
+                SystemTime::now(),
+            );
+            let call = Call {
+                app,
+                api: self,
+                caller,
+                client,
+                named,
+                query,
+                headers,
+                body,
+                now,
+            };
             (called.line.run)(&call).await
         };
         (standing, result.await)
@@ -132,7 +165,9 @@ impl Api {
 }
 
 fn finish((standing, result): Outcome) -> Response<Body> {
-    if let Err(ApiError::Internal(cause) | ApiError::NoRoom(cause) | ApiError::Unavailable(cause)) = &result {
+    if let Err(ApiError::Internal(cause) | ApiError::NoRoom(cause) | ApiError::Unavailable(cause)) =
+        &result
+    {
         tracing::error!("{cause}");
     }
     let mut response = match result {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Either, Full, Limited};
 use hyper::header::{
-    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue,
-    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    HeaderName, HeaderValue, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::letters::{CONFIRM, LANGUAGES, LEAVE, LinkPage, link_page};
@@ -19,7 +19,8 @@ use crate::http::body::Body;
 use crate::http::error::Refusal;
 use crate::public::language::chosen;
 
-const POLICY: &str = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY: &str =
+    "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// What every answer here has. The address is a secret of whoever got the mail.
 const HEADERS: [(HeaderName, &str); 7] = [
     (CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -52,11 +53,16 @@ where
         _ => return Refusal::MethodNotAllowed.response(),
     };
     let confirms = path.starts_with(CONFIRM);
-    let token = path.strip_prefix(CONFIRM).or_else(|| path.strip_prefix(LEAVE)).unwrap_or_default();
+    let token = path
+        .strip_prefix(CONFIRM)
+        .or_else(|| path.strip_prefix(LEAVE))
+        .unwrap_or_default();
     let asked = token.to_owned();
     let now = now();
     let known = on_state(api, move |state| {
-        Ok(state.mail_link(&asked, now)?.filter(|link| link.confirms_until.is_some() == confirms))
+        Ok(state
+            .mail_link(&asked, now)?
+            .filter(|link| link.confirms_until.is_some() == confirms))
     });
     let link = match known.await {
         // Look up the link before reading the form: a stranger gets no time to send a body.
@@ -82,13 +88,23 @@ where
     };
     let email = link.as_ref().map_or("", |link| link.email.as_str());
     let previews = link.as_ref().is_some_and(|link| link.previews);
-    let Ok(html) = link_page(page, previews, email, language) else { return Refusal::Internal.response() };
+    let Ok(html) = link_page(page, previews, email, language) else {
+        return Refusal::Internal.response();
+    };
     let mut response = Response::new(Either::Left(Full::from(Bytes::from(html))));
-    *response.status_mut() = if link.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    *response.status_mut() = if link.is_some() {
+        StatusCode::OK
+    } else {
+        StatusCode::NOT_FOUND
+    };
     for (name, value) in HEADERS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
-    response.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static(language));
+    response
+        .headers_mut()
+        .insert(CONTENT_LANGUAGE, HeaderValue::from_static(language));
     response
 }
 

@@ -62,7 +62,10 @@ where
     let mut response = match take(app, api, target, request, Household::of(client)).await {
         Ok(()) => Response::new(Either::Left(Full::default())),
         Err(error) => {
-            if let ApiError::Internal(cause) | ApiError::NoRoom(cause) | ApiError::Unavailable(cause) = &error {
+            if let ApiError::Internal(cause)
+            | ApiError::NoRoom(cause)
+            | ApiError::Unavailable(cause) = &error
+            {
                 tracing::error!("reports of readers cannot be kept: {cause}");
             }
             error.response()
@@ -71,47 +74,89 @@ where
     if response.status() == StatusCode::OK {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-async fn take<B>(app: &App, api: &Api, target: &Target, request: Request<B>, reader: Household) -> Result<(), ApiError>
+async fn take<B>(
+    app: &App,
+    api: &Api,
+    target: &Target,
+    request: Request<B>,
+    reader: Household,
+) -> Result<(), ApiError>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    if !api.sites.list().values().any(|known| known.config.scripts.report) {
+    if !api
+        .sites
+        .list()
+        .values()
+        .any(|known| known.config.scripts.report)
+    {
         return Err(ApiError::NoSuchRoute);
     }
     if !is_from_own_page(request.headers(), target) {
-        return Err(ApiError::BadRequest("reports come from the site's own pages"));
+        return Err(ApiError::BadRequest(
+            "reports come from the site's own pages",
+        ));
     }
     let now = Instant::now();
     api.reports.admit(reader, now).map_err(ApiError::Limited)?;
     let (parts, sent) = request.into_parts();
     let sent = body::read(&parts.headers, sent, LARGEST).await?;
-    let told: Told = serde_json::from_slice(&sent).map_err(|_| ApiError::BadRequest("this is no report"))?;
+    let told: Told =
+        serde_json::from_slice(&sent).map_err(|_| ApiError::BadRequest("this is no report"))?;
     if told.texts.len() > MOST {
         return Err(ApiError::BadRequest("a report has twenty texts at most"));
     }
     let snapshot = app.snapshot();
-    let found = snapshot.locate(&target.host, &told.path).ok_or(ApiError::PageNotFound)?;
-    let site = api.sites.get(&found.site).filter(|known| known.config.scripts.report).ok_or(ApiError::PageNotFound)?;
-    let locale = found.locale.filter(|locale| site.config.locales.contains(locale)).ok_or(ApiError::PageNotFound)?;
-    let published = snapshot.published(&found.site).ok_or(ApiError::PageNotFound)?;
-    if published.page(&Tree::Locale(locale.clone()), &found.page).is_none() {
+    let found = snapshot
+        .locate(&target.host, &told.path)
+        .ok_or(ApiError::PageNotFound)?;
+    let site = api
+        .sites
+        .get(&found.site)
+        .filter(|known| known.config.scripts.report)
+        .ok_or(ApiError::PageNotFound)?;
+    let locale = found
+        .locale
+        .filter(|locale| site.config.locales.contains(locale))
+        .ok_or(ApiError::PageNotFound)?;
+    let published = snapshot
+        .published(&found.site)
+        .ok_or(ApiError::PageNotFound)?;
+    if published
+        .page(&Tree::Locale(locale.clone()), &found.page)
+        .is_none()
+    {
         return Err(ApiError::PageNotFound);
     }
-    let texts = told.texts.iter().filter_map(|text| ReportedText::parse(text)).collect();
-    let seen = Seen { site: &found.site, page: &found.page, locale: &locale };
+    let texts = told
+        .texts
+        .iter()
+        .filter_map(|text| ReportedText::parse(text))
+        .collect();
+    let seen = Seen {
+        site: &found.site,
+        page: &found.page,
+        locale: &locale,
+    };
     let enough = api.reports.note(seen, texts, reader, now);
     if enough.is_empty() {
         return Ok(());
     }
     let (state, id, time) = (api.state(), found.site.clone(), run::now());
-    let left_out = tokio::task::spawn_blocking(move || state.keep_reports(&id, &enough, time)).await??;
+    let left_out =
+        tokio::task::spawn_blocking(move || state.keep_reports(&id, &enough, time)).await??;
     if left_out > 0 {
-        tracing::warn!("{}: there is no room for more reports of readers; take or drop some", found.site);
+        tracing::warn!(
+            "{}: there is no room for more reports of readers; take or drop some",
+            found.site
+        );
     }
     Ok(())
 }
@@ -120,10 +165,17 @@ where
 fn is_from_own_page(headers: &HeaderMap, target: &Target) -> bool {
     let one = |name: &HeaderName| {
         let mut values = headers.get_all(name).iter();
-        values.next().filter(|_| values.next().is_none()).and_then(|value| value.to_str().ok())
+        values
+            .next()
+            .filter(|_| values.next().is_none())
+            .and_then(|value| value.to_str().ok())
     };
     let origin = one(&ORIGIN).and_then(|origin| Url::parse(origin).ok());
-    let is_own = |origin: Url| origin.host_str().is_some_and(|host| host == target.host_name());
+    let is_own = |origin: Url| {
+        origin
+            .host_str()
+            .is_some_and(|host| host == target.host_name())
+    };
     let same_site = !headers.contains_key(FETCH_SITE) || one(&FETCH_SITE) == Some("same-origin");
     same_site && origin.is_some_and(is_own)
 }

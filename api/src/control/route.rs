@@ -22,18 +22,31 @@ pub(crate) struct Called<'a> {
 impl<'a> Called<'a> {
     /// Finds the operation; reading may also be asked for its head alone.
     pub(crate) fn of(path: &'a str, method: &Method) -> Result<Self, ApiError> {
-        let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
-        let at_path: Vec<Self> = OPERATIONS.iter().filter_map(|line| Self::matching(line, path)).collect();
+        let method = if *method == Method::HEAD {
+            "GET"
+        } else {
+            method.as_str()
+        };
+        let at_path: Vec<Self> = OPERATIONS
+            .iter()
+            .filter_map(|line| Self::matching(line, path))
+            .collect();
         if at_path.is_empty() {
             return Err(ApiError::NoSuchRoute);
         }
         let allowed = methods(&at_path);
-        at_path.into_iter().find(|called| called.line.method == method).ok_or(ApiError::MethodNotAllowed(allowed))
+        at_path
+            .into_iter()
+            .find(|called| called.line.method == method)
+            .ok_or(ApiError::MethodNotAllowed(allowed))
     }
 
     /// The methods of a path, for `Allow`.
     pub(crate) fn methods(path: &'a str) -> Option<String> {
-        let at_path: Vec<Self> = OPERATIONS.iter().filter_map(|line| Self::matching(line, path)).collect();
+        let at_path: Vec<Self> = OPERATIONS
+            .iter()
+            .filter_map(|line| Self::matching(line, path))
+            .collect();
         (!at_path.is_empty()).then(|| methods(&at_path))
     }
 
@@ -69,6 +82,12 @@ impl<'a> Called<'a> {
 }
 
 fn methods(called: &[Called<'_>]) -> String {
-    let names = called.iter().map(|called| if called.line.method == "GET" { "GET, HEAD" } else { called.line.method });
+    let names = called.iter().map(|called| {
+        if called.line.method == "GET" {
+            "GET, HEAD"
+        } else {
+            called.line.method
+        }
+    });
     names.chain(["OPTIONS"]).collect::<Vec<_>>().join(", ")
 }

@@ -16,9 +16,11 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Looks at the bucket of the store; the error is a finding after which there is nothing else to see in it.
 pub(super) async fn look(what: &str, address: &str, objects: &Objects) -> Result<Finding, Finding> {
     match in_time(objects.try_out()).await {
-        Ok(Access::Whole) => {
-            Ok(Finding::new(what, Health::Good, format!("{address}, where a file was put and removed")))
-        }
+        Ok(Access::Whole) => Ok(Finding::new(
+            what,
+            Health::Good,
+            format!("{address}, where a file was put and removed"),
+        )),
         Ok(Access::Reading(refused)) => {
             let found = format!(
                 "{address} can be read, which is enough for `latimer serve --pages-only`; a build has to write there, too: {}",
@@ -31,7 +33,9 @@ pub(super) async fn look(what: &str, address: &str, objects: &Objects) -> Result
 }
 
 /// Waits for what a bucket is asked, within bounds.
-pub(super) async fn in_time<T>(asking: impl Future<Output = Result<T, PublishError>>) -> Result<T, String> {
+pub(super) async fn in_time<T>(
+    asking: impl Future<Output = Result<T, PublishError>>,
+) -> Result<T, String> {
     match timeout(LONGEST, asking).await {
         Ok(answer) => answer.map_err(|error| chain(&error)),
         Err(_) => Err(format!(

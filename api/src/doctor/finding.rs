@@ -45,7 +45,11 @@ impl Health {
 impl Finding {
     /// Says what was seen of something.
     pub fn new(what: impl Into<String>, health: Health, found: impl Into<String>) -> Self {
-        Self { what: what.into(), health, found: found.into() }
+        Self {
+            what: what.into(),
+            health,
+            found: found.into(),
+        }
     }
 
     pub(super) fn of(what: impl Into<String>, outcome: Result<String, String>) -> Self {

@@ -20,11 +20,15 @@ const GROUP_WRITES: u32 = 0o020;
 /// Looks at each file of keys, tokens and secret headers that the configuration names.
 pub(super) fn look(config: &Config, findings: &mut Vec<Finding>) {
     if let Some(jwt) = &config.api.jwt {
-        let read = Verifier::new(jwt).map(|_| "can be used".to_owned()).map_err(|error| error.to_string());
+        let read = Verifier::new(jwt)
+            .map(|_| "can be used".to_owned())
+            .map_err(|error| error.to_string());
         findings.push(Finding::of("key of tokens", read));
     }
     if config.api.preview_tokens.is_some() || config.api.preview_status_token.is_some() {
-        let read = PreviewKeys::read(&config.api).map(|_| "can be used".to_owned()).map_err(|error| error.to_string());
+        let read = PreviewKeys::read(&config.api)
+            .map(|_| "can be used".to_owned())
+            .map_err(|error| error.to_string());
         findings.push(Finding::of("preview tokens", read));
     }
     for (file, name) in files(config) {
@@ -48,20 +52,40 @@ fn files(config: &Config) -> Files<'_> {
     }
     for (source, name) in [
         (&config.api.preview_tokens, "api.preview_tokens_file"),
-        (&config.api.preview_status_token, "api.preview_status_token_file"),
+        (
+            &config.api.preview_status_token,
+            "api.preview_status_token_file",
+        ),
     ] {
         if let Some(SecretSource::File(file)) = source {
             files.insert(file, name.to_owned());
         }
     }
-    let mail = config.mail.as_ref().and_then(|mail| mail.password_file.as_deref());
+    let mail = config
+        .mail
+        .as_ref()
+        .and_then(|mail| mail.password_file.as_deref());
     files.extend(mail.map(|file| (file, "mail.password_file".to_owned())));
     for site in &config.sites {
-        files.extend(site.crawl.headers_file.as_deref().map(|file| (file, format!("headers_file of {}", site.id))));
-    }
-    for engine in config.sites.iter().flat_map(SiteConfig::all_engines).chain(&config.preview.engines) {
         files.extend(
-            engine.spec.key_files().into_iter().map(|file| (file, format!("key_file of engine {}", engine.name))),
+            site.crawl
+                .headers_file
+                .as_deref()
+                .map(|file| (file, format!("headers_file of {}", site.id))),
+        );
+    }
+    for engine in config
+        .sites
+        .iter()
+        .flat_map(SiteConfig::all_engines)
+        .chain(&config.preview.engines)
+    {
+        files.extend(
+            engine
+                .spec
+                .key_files()
+                .into_iter()
+                .map(|file| (file, format!("key_file of engine {}", engine.name))),
         );
     }
     files
@@ -75,5 +99,8 @@ fn rights(file: &Path, mode: u32) -> Option<String> {
         (0, _) => "its group may change it",
         _ => "everybody on this machine may read or change it",
     };
-    Some(format!("{place}: {who} (mode {:o}); run `chmod 600 {place}`", mode & 0o777))
+    Some(format!(
+        "{place}: {who} (mode {:o}); run `chmod 600 {place}`",
+        mode & 0o777
+    ))
 }

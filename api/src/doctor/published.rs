@@ -4,7 +4,9 @@ use std::path::Path;
 
 use pipeline::causes::chain;
 use pipeline::config::{Config, Objects, SiteConfig};
-use pipeline::publish::{Objects as PublishedObjects, PublishError, Published, Standing, Switches, note_damage};
+use pipeline::publish::{
+    Objects as PublishedObjects, PublishError, Published, Standing, Switches, note_damage,
+};
 
 use super::bucket::{self, PATIENCE};
 use super::disk::writable;
@@ -40,7 +42,8 @@ pub(super) async fn look(
             return None;
         }
         StoreAt::New(folder) => {
-            let new = writable(folder).map(|()| format!("{}, which the first build makes", folder.display()));
+            let new = writable(folder)
+                .map(|()| format!("{}, which the first build makes", folder.display()));
             findings.push(Finding::of(STORE, new));
             return None;
         }
@@ -71,16 +74,36 @@ async fn deployments(
     for site in &config.sites {
         match Published::standing(objects, &site.id, None).await {
             Err(error) => troubles.push(Finding::new(STORE, Health::Bad, chain(&error))),
-            Ok(Standing { published, passed_over, .. }) => {
+            Ok(Standing {
+                published,
+                passed_over,
+                ..
+            }) => {
                 let what = format!("published pages of {}", site.id);
-                troubles.extend(passed_over.iter().map(|error| Finding::new(&what, Health::Bad, error.to_string())));
-                troubles.extend(switches(objects, site).await.map(|found| Finding::new(&what, Health::Bad, found)));
+                troubles.extend(
+                    passed_over
+                        .iter()
+                        .map(|error| Finding::new(&what, Health::Bad, error.to_string())),
+                );
+                troubles.extend(
+                    switches(objects, site)
+                        .await
+                        .map(|found| Finding::new(&what, Health::Bad, found)),
+                );
                 let Some(published) = published else { continue };
-                deployments.push(format!("deployment {} of {}", published.deployment(), site.id));
+                deployments.push(format!(
+                    "deployment {} of {}",
+                    published.deployment(),
+                    site.id
+                ));
                 if depth == Depth::Quick {
                     continue;
                 }
-                troubles.extend(whole(objects, &published).await.map(|found| Finding::new(&what, Health::Bad, found)));
+                troubles.extend(
+                    whole(objects, &published)
+                        .await
+                        .map(|found| Finding::new(&what, Health::Bad, found)),
+                );
             }
         }
     }
@@ -95,7 +118,11 @@ async fn deployments(
 
 fn folder_of_store(folder: &Path) -> Result<Finding, Finding> {
     match writable(folder) {
-        Ok(()) => Ok(Finding::new(STORE, Health::Good, folder.display().to_string())),
+        Ok(()) => Ok(Finding::new(
+            STORE,
+            Health::Good,
+            folder.display().to_string(),
+        )),
         Err(error) => Err(Finding::new(STORE, Health::Bad, error)),
     }
 }
@@ -125,8 +152,18 @@ async fn whole(objects: &PublishedObjects, published: &Published) -> Option<Stri
         return None;
     }
     let named: Vec<String> = damage.iter().take(NAMED).map(ToString::to_string).collect();
-    let more = if damage.len() > NAMED { format!(", and {} more", damage.len() - NAMED) } else { String::new() };
+    let more = if damage.len() > NAMED {
+        format!(", and {} more", damage.len() - NAMED)
+    } else {
+        String::new()
+    };
     let noted = note_damage(objects, published, &damage).await;
-    let noted = noted.err().map(|error| format!("; it will not know them all: {error}")).unwrap_or_default();
-    Some(format!("{}{more}; `latimer build` writes them anew{noted}", named.join("; ")))
+    let noted = noted
+        .err()
+        .map(|error| format!("; it will not know them all: {error}"))
+        .unwrap_or_default();
+    Some(format!(
+        "{}{more}; `latimer build` writes them anew{noted}",
+        named.join("; ")
+    ))
 }

@@ -29,13 +29,21 @@ pub(super) fn look(config: &Config, state: StateAt<'_>, findings: &mut Vec<Findi
     match state {
         StateAt::Disk => on_disk(config, findings),
         StateAt::Here(state) => findings.push(match state.trouble() {
-            None => Finding::new("state", Health::Good, format!("{} is in use by this server", file.display())),
-            Some(Trouble::NoRoom) => {
-                Finding::new("state", Health::Bad, format!("{}: the disk is full", file.display()))
-            }
-            Some(Trouble::Unusable) => {
-                Finding::new("state", Health::Bad, format!("{} cannot be written; see the log", file.display()))
-            }
+            None => Finding::new(
+                "state",
+                Health::Good,
+                format!("{} is in use by this server", file.display()),
+            ),
+            Some(Trouble::NoRoom) => Finding::new(
+                "state",
+                Health::Bad,
+                format!("{}: the disk is full", file.display()),
+            ),
+            Some(Trouble::Unusable) => Finding::new(
+                "state",
+                Health::Bad,
+                format!("{} cannot be written; see the log", file.display()),
+            ),
         }),
     }
     findings.extend(rights(file));
@@ -45,7 +53,8 @@ pub(super) fn look(config: &Config, state: StateAt<'_>, findings: &mut Vec<Findi
 fn rights(file: &Path) -> Option<Finding> {
     let mode = std::fs::metadata(file).ok()?.permissions().mode() & 0o777;
     let place = file.display();
-    let found = format!("{place}: others may read or change it (mode {mode:o}); run `chmod 600 {place}`");
+    let found =
+        format!("{place}: others may read or change it (mode {mode:o}); run `chmod 600 {place}`");
     (mode & OTHERS != 0).then(|| Finding::new("state", Health::Poor, found))
 }
 

@@ -31,7 +31,9 @@ async fn place(target: &PublishConfig) -> Result<String, String> {
         PublishTo::Command { folder, command } => {
             let program = command.first().map_or("", String::as_str);
             if !targets::is_there(program) {
-                return Err(format!("there is no program {program}; install it, or write its whole path in `command`"));
+                return Err(format!(
+                    "there is no program {program}; install it, or write its whole path in `command`"
+                ));
             }
             writable(folder).map(|()| format!("{program}, with the folder {}", folder.display()))
         }
@@ -46,11 +48,19 @@ async fn place(target: &PublishConfig) -> Result<String, String> {
 /// Whether the host can do what the site needs.
 async fn host(target: &PublishConfig, objects: &Objects) -> Finding {
     let what = format!("publish {}: {}", target.name, target.host);
-    let options =
-        PublishOptions { dry_run: true, ..PublishOptions::newest("`latimer doctor`".to_owned(), now(), PATIENCE) };
+    let options = PublishOptions {
+        dry_run: true,
+        ..PublishOptions::newest("`latimer doctor`".to_owned(), now(), PATIENCE)
+    };
     match targets::publish(target, objects, &options, &|_, _| ()).await {
-        Ok(report) => Finding::new(what, Health::Good, format!("{} to send", counted(report.sent, "file"))),
-        Err(error @ TargetError::NothingBuilt(_)) => Finding::new(what, Health::Good, error.to_string()),
+        Ok(report) => Finding::new(
+            what,
+            Health::Good,
+            format!("{} to send", counted(report.sent, "file")),
+        ),
+        Err(error @ TargetError::NothingBuilt(_)) => {
+            Finding::new(what, Health::Good, error.to_string())
+        }
         Err(error) => Finding::new(what, Health::Bad, chain(&error)),
     }
 }

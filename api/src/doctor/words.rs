@@ -20,33 +20,58 @@ use super::finding::{Finding, Health};
 pub(super) fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
     findings.extend(site.glossary.as_ref().map(|file| {
         let found = Glossary::open(file, &site.source_locale);
-        let found = found.map(|_| format!("{}: can be read", file.display())).map_err(|error| chain(&error));
+        let found = found
+            .map(|_| format!("{}: can be read", file.display()))
+            .map_err(|error| chain(&error));
         Finding::of(format!("{}: glossary", site.id), found)
     }));
     for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
-        let mut look = |what: &str, file: Option<&Path>, read: &dyn Fn(&Path) -> Result<String, String>| {
-            let Some(file) = file.filter(|file| file.exists()) else { return };
-            let found = read(file).map(|found| format!("{}: {found}", file.display()));
-            findings.push(Finding::of(format!("{}: {what} in {locale}", site.id), found));
+        let mut look =
+            |what: &str, file: Option<&Path>, read: &dyn Fn(&Path) -> Result<String, String>| {
+                let Some(file) = file.filter(|file| file.exists()) else {
+                    return;
+                };
+                let found = read(file).map(|found| format!("{}: {found}", file.display()));
+                findings.push(Finding::of(
+                    format!("{}: {what} in {locale}", site.id),
+                    found,
+                ));
+            };
+        let path = |file: &Option<pipeline::config::LocaleFile>| {
+            file.as_ref().map(|file| file.path(locale))
         };
-        let path = |file: &Option<pipeline::config::LocaleFile>| file.as_ref().map(|file| file.path(locale));
-        look("translations", path(&site.translations).as_deref(), &|file| {
-            Catalogue::open(file).map(|_| "can be read".to_owned()).map_err(|error| chain(&error))
-        });
+        look(
+            "translations",
+            path(&site.translations).as_deref(),
+            &|file| {
+                Catalogue::open(file)
+                    .map(|_| "can be read".to_owned())
+                    .map_err(|error| chain(&error))
+            },
+        );
         look("memory", path(&site.memory).as_deref(), &|file| {
             let lines = MemoryLines::open(file).map_err(|error| chain(&error))?;
             match lines.broken() {
                 [] => Ok("can be read".to_owned()),
-                [first, ..] => Err(format!("{} lines are broken; the first: {first}", lines.broken().len())),
+                [first, ..] => Err(format!(
+                    "{} lines are broken; the first: {first}",
+                    lines.broken().len()
+                )),
             }
         });
         look("paths", path(&site.slugs).as_deref(), &|file| {
-            SlugFile::open(file).map(|_| "can be read".to_owned()).map_err(|error| chain(&error))
+            SlugFile::open(file)
+                .map(|_| "can be read".to_owned())
+                .map_err(|error| chain(&error))
         });
         if let Some(file) = path(&site.memory)
             && let Err(error) = writable(file.parent().unwrap_or(&file))
         {
-            findings.push(Finding::new(format!("{}: memory in {locale}", site.id), Health::Bad, error));
+            findings.push(Finding::new(
+                format!("{}: memory in {locale}", site.id),
+                Health::Bad,
+                error,
+            ));
         }
     }
 }
@@ -61,20 +86,26 @@ pub(super) fn engines(site: &SiteConfig, engines: &mut Started, findings: &mut V
         for engine in site.engines_for(locale) {
             let started = engines.entry(engine.name.clone()).or_insert_with(|| {
                 let started = start(&engine.spec);
-                findings.extend(
-                    trouble(&started, site.pair_to(locale))
-                        .map(|found| Finding::new(format!("engine {}", engine.name), Health::Bad, found)),
-                );
+                findings.extend(trouble(&started, site.pair_to(locale)).map(|found| {
+                    Finding::new(format!("engine {}", engine.name), Health::Bad, found)
+                }));
                 started.ok()
             });
-            named.extend(started.as_ref().map(|started| (engine.name.clone(), Arc::clone(started))));
+            named.extend(
+                started
+                    .as_ref()
+                    .map(|started| (engine.name.clone(), Arc::clone(started))),
+            );
         }
         findings.push(route(site, locale, named));
     }
 }
 
 /// Reason why an engine cannot translate. One that does not offer the pair says so where the pair's engines are named.
-fn trouble(started: &Result<Arc<dyn Engine>, EngineError>, pair: LanguagePair<&Locale>) -> Option<String> {
+fn trouble(
+    started: &Result<Arc<dyn Engine>, EngineError>,
+    pair: LanguagePair<&Locale>,
+) -> Option<String> {
     match started {
         Ok(engine) => engine.lack().filter(|_| engine.offers(pair) == Offer::Yes),
         Err(error) => Some(chain(error)),
@@ -85,7 +116,11 @@ fn route(site: &SiteConfig, locale: &Locale, named: Vec<(String, Arc<dyn Engine>
     let pair = site.pair_to(locale);
     let what = format!("{}: {pair}", site.id);
     let route = Chain::of_pair(named, pair, &site.routes);
-    let names: Vec<&str> = route.route(pair).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<&str> = route
+        .route(pair)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     if names.is_empty() {
         let mut found = vec!["no engine has it, only people and the memory".to_owned()];
         found.extend(route.hints(pair));
@@ -104,14 +139,24 @@ pub(super) fn models(folder: &Path, findings: &mut Vec<Finding>) {
         let (pair, place) = (&model.pair, model.folder.display());
         let (health, found) = match model.state {
             State::Pinned => (Health::Good, "as it was added".to_owned()),
-            State::Unpinned => (Health::Good, "not pinned: there are no hashes to compare its files with".to_owned()),
+            State::Unpinned => (
+                Health::Good,
+                "not pinned: there are no hashes to compare its files with".to_owned(),
+            ),
             State::Changed | State::Damaged => {
                 let pair = format!("{} {}", model.source, model.target);
                 let advice = format!("add it again with `latimer models add {pair} --replace`");
-                (Health::Bad, format!("{}; {advice}", model.problems.join("; ")))
+                (
+                    Health::Bad,
+                    format!("{}; {advice}", model.problems.join("; ")),
+                )
             }
         };
-        findings.push(Finding::new(format!("model {pair}"), health, format!("{place}: {found}")));
+        findings.push(Finding::new(
+            format!("model {pair}"),
+            health,
+            format!("{place}: {found}"),
+        ));
     }
 }
 
@@ -120,7 +165,10 @@ pub(super) async fn memory(config: &Config, objects: &Objects) -> Finding {
     let look = async {
         let (mut count, mut damaged) = (0, Vec::new());
         for site in &config.sites {
-            for locale in publish::memory_locales(objects, &site.id).await.map_err(|error| chain(&error))? {
+            for locale in publish::memory_locales(objects, &site.id)
+                .await
+                .map_err(|error| chain(&error))?
+            {
                 let files = publish::memory_files(objects, &site.id, &locale).await;
                 for file in files.map_err(|error| chain(&error))? {
                     count += 1;

@@ -73,16 +73,26 @@ impl AccessLog {
         let (end, ended) = sync_channel(1);
         let dropped = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&dropped);
-        std::thread::Builder::new().name("access log".to_owned()).spawn(move || {
-            write(&entries, &seen, to);
-            let _ = end.send(());
-        })?;
-        Ok(Self { queue: Some(queue), dropped, ended: Mutex::new(ended) })
+        std::thread::Builder::new()
+            .name("access log".to_owned())
+            .spawn(move || {
+                write(&entries, &seen, to);
+                let _ = end.send(());
+            })?;
+        Ok(Self {
+            queue: Some(queue),
+            dropped,
+            ended: Mutex::new(ended),
+        })
     }
 
     /// Writes a line soon, if there is room.
     pub(crate) fn put(&self, entry: Entry) {
-        if self.queue.as_ref().is_some_and(|queue| queue.try_send(entry).is_err()) {
+        if self
+            .queue
+            .as_ref()
+            .is_some_and(|queue| queue.try_send(entry).is_err())
+        {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -132,7 +142,9 @@ impl Entry {
             ms: self.duration.as_micros() as f64 / 1000.0,
             request_id: self.request_id.as_deref(),
         };
-        serde_json::to_string(&line).map(|line| line + "\n").unwrap_or_default()
+        serde_json::to_string(&line)
+            .map(|line| line + "\n")
+            .unwrap_or_default()
     }
 }
 
@@ -146,7 +158,9 @@ pub(crate) fn path(sent: &str) -> String {
         }
         let plain = percent_decode_str(segment).decode_utf8_lossy();
         if before_id && !segment.is_empty() || is_uuid(&plain) {
-            path.push_str(&blake3::hash(plain.to_ascii_lowercase().as_bytes()).to_hex()[..HASH_DIGITS]);
+            path.push_str(
+                &blake3::hash(plain.to_ascii_lowercase().as_bytes()).to_hex()[..HASH_DIGITS],
+            );
         } else {
             path.extend(utf8_percent_encode(segment, CONTROLS));
         }
@@ -197,9 +211,19 @@ mod tests {
         let expected = "{\"time\":\"1970-01-01T00:00:00.000Z\",\"client\":\"127.0.0.1\",\"method\":\"GET\",\
                         \"path\":\"/es/\",\"status\":200,\"bytes\":5,\"ms\":1.25}\n";
         assert_eq!(entry("/es/").line(), expected);
-        for path in ["/a\r\n{\"forged\":1}", "/\u{1b}[31m\"\\", "/\u{2028}\u{85}ü\u{7f}", &"/x".repeat(5000)] {
+        for path in [
+            "/a\r\n{\"forged\":1}",
+            "/\u{1b}[31m\"\\",
+            "/\u{2028}\u{85}ü\u{7f}",
+            &"/x".repeat(5000),
+        ] {
             let line = entry(path).line();
-            assert!(line.bytes().filter(|byte| byte.is_ascii_control()).eq([b'\n']), "{line:?}");
+            assert!(
+                line.bytes()
+                    .filter(|byte| byte.is_ascii_control())
+                    .eq([b'\n']),
+                "{line:?}"
+            );
             assert!(line.len() < 2 * LONGEST_PATH);
             let parsed: serde_json::Value = serde_json::from_str(&line).unwrap();
             assert_eq!(parsed["status"], 200);
@@ -211,12 +235,27 @@ mod tests {
         let hash = &blake3::hash(ID.as_bytes()).to_hex()[..HASH_DIGITS];
         for (sent, expected) in [
             (format!("/_preview/{ID}"), format!("/_preview/{hash}")),
-            (format!("/api/previews/{ID}/stream"), format!("/api/previews/{hash}/stream")),
-            (format!("/_preview/{}", ID.to_uppercase()), format!("/_preview/{hash}")),
+            (
+                format!("/api/previews/{ID}/stream"),
+                format!("/api/previews/{hash}/stream"),
+            ),
+            (
+                format!("/_preview/{}", ID.to_uppercase()),
+                format!("/_preview/{hash}"),
+            ),
             (format!("/%5fpreview/{ID}"), format!("/%5fpreview/{hash}")),
-            (format!("/_preview/./{ID}"), format!("/_preview/{}/{hash}", &blake3::hash(b".").to_hex()[..HASH_DIGITS])),
+            (
+                format!("/_preview/./{ID}"),
+                format!(
+                    "/_preview/{}/{hash}",
+                    &blake3::hash(b".").to_hex()[..HASH_DIGITS]
+                ),
+            ),
             (format!("/_preview//{ID}"), format!("/_preview//{hash}")),
-            (format!("/elsewhere/{}", ID.replace("4d05", "%34d05")), format!("/elsewhere/{hash}")),
+            (
+                format!("/elsewhere/{}", ID.replace("4d05", "%34d05")),
+                format!("/elsewhere/{hash}"),
+            ),
             ("/es/about.html".to_owned(), "/es/about.html".to_owned()),
         ] {
             assert_eq!(path(&sent), expected, "{sent}");
@@ -251,7 +290,9 @@ mod tests {
         std::thread::spawn(move || done.send(reader.iter().collect::<String>()));
         drop(log);
         let lines = lines.recv().unwrap();
-        let told = lines.lines().filter_map(|line| line.strip_prefix("{\"dropped\":")?.strip_suffix('}'));
+        let told = lines
+            .lines()
+            .filter_map(|line| line.strip_prefix("{\"dropped\":")?.strip_suffix('}'));
         let told: Vec<usize> = told.map(|count| count.parse().unwrap()).collect();
         assert_eq!(told.iter().sum::<usize>(), dropped);
         assert_eq!(lines.lines().count(), sent - dropped + told.len());

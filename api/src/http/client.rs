@@ -34,7 +34,10 @@ pub(crate) fn address(proxies: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> I
 /// An address; some proxies add the port.
 fn read(entry: &[u8]) -> Option<IpAddr> {
     let entry = std::str::from_utf8(entry).ok()?.trim();
-    let address = entry.parse().ok().or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()));
+    let address = entry
+        .parse()
+        .ok()
+        .or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()));
     address.as_ref().map(IpAddr::to_canonical)
 }
 
@@ -44,7 +47,9 @@ mod tests {
 
     #[test]
     fn only_trusted_proxies_are_believed() {
-        let proxies: Vec<IpNet> = ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8"].map(|net| net.parse().unwrap()).into();
+        let proxies: Vec<IpNet> = ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8"]
+            .map(|net| net.parse().unwrap())
+            .into();
         for (peer, lines, expected) in [
             ("203.0.113.9", vec![], "203.0.113.9"),
             ("203.0.113.9", vec!["198.51.100.1"], "203.0.113.9"),
@@ -55,14 +60,22 @@ mod tests {
             ("127.0.0.1", vec!["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
             ("127.0.0.1", vec!["6.6.6.6", "198.51.100.1"], "198.51.100.1"),
             ("127.0.0.1", vec!["198.51.100.1, 10.1.2.3"], "198.51.100.1"),
-            ("127.0.0.1", vec!["198.51.100.1", "10.1.2.3,fd00::1"], "198.51.100.1"),
+            (
+                "127.0.0.1",
+                vec!["198.51.100.1", "10.1.2.3,fd00::1"],
+                "198.51.100.1",
+            ),
             ("10.9.9.9", vec!["\t2001:db8::7 "], "2001:db8::7"),
             ("10.9.9.9", vec!["198.51.100.1:4711"], "198.51.100.1"),
             ("10.9.9.9", vec!["[2001:db8::7]:4711"], "2001:db8::7"),
             ("10.9.9.9", vec!["10.3.3.3, 10.4.4.4"], "10.3.3.3"),
             ("10.9.9.9", vec!["junk, 198.51.100.1"], "198.51.100.1"),
             ("10.9.9.9", vec!["198.51.100.1, junk"], "10.9.9.9"),
-            ("10.9.9.9", vec!["198.51.100.1, unknown, 10.4.4.4"], "10.9.9.9"),
+            (
+                "10.9.9.9",
+                vec!["198.51.100.1, unknown, 10.4.4.4"],
+                "10.9.9.9",
+            ),
             ("10.9.9.9", vec!["198.51.100.1,"], "10.9.9.9"),
             ("10.9.9.9", vec![""], "10.9.9.9"),
             ("10.9.9.9", vec!["198.51.100.1/24"], "10.9.9.9"),

@@ -6,7 +6,8 @@
 use std::time::{Duration, SystemTime};
 
 use hyper::header::{
-    HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE,
+    HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    IF_UNMODIFIED_SINCE,
 };
 
 use super::negotiate::{self, Comparison};
@@ -51,17 +52,22 @@ impl Validators<'_> {
 
     /// Whether a part may be sent: the reader has other parts of these very bytes, or says nothing about it.
     pub(crate) fn allow_part(self, asked: &HeaderMap) -> bool {
-        let Some(condition) = asked.get(IF_RANGE) else { return true };
+        let Some(condition) = asked.get(IF_RANGE) else {
+            return true;
+        };
         condition.as_bytes() == self.tag.as_bytes()
-            || date(asked, &IF_RANGE).is_some_and(|date| self.modified.map(whole_seconds) == Some(date))
+            || date(asked, &IF_RANGE)
+                .is_some_and(|date| self.modified.map(whole_seconds) == Some(date))
     }
 
     fn is_later_than(self, date: SystemTime) -> bool {
-        self.modified.is_some_and(|modified| whole_seconds(modified) > date)
+        self.modified
+            .is_some_and(|modified| whole_seconds(modified) > date)
     }
 
     fn is_as_of(self, date: SystemTime) -> bool {
-        self.modified.is_some_and(|modified| whole_seconds(modified) <= date)
+        self.modified
+            .is_some_and(|modified| whole_seconds(modified) <= date)
     }
 }
 
@@ -71,23 +77,34 @@ pub(crate) fn http_date(time: SystemTime) -> String {
 }
 
 /// All values of a header as one list.
-pub(crate) fn all<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<std::borrow::Cow<'a, str>> {
+pub(crate) fn all<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> Option<std::borrow::Cow<'a, str>> {
     let mut values = headers.get_all(name).iter();
     let text = |value: &'a HeaderValue| value.to_str().unwrap_or_default();
     let first = text(values.next()?);
     let rest: Vec<&str> = values.map(text).collect();
-    if rest.is_empty() { Some(first.into()) } else { Some(format!("{first},{}", rest.join(",")).into()) }
+    if rest.is_empty() {
+        Some(first.into())
+    } else {
+        Some(format!("{first},{}", rest.join(",")).into())
+    }
 }
 
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<SystemTime> {
     let mut values = headers.get_all(name).iter();
-    let (Some(date), None) = (values.next(), values.next()) else { return None };
+    let (Some(date), None) = (values.next(), values.next()) else {
+        return None;
+    };
     httpdate::parse_http_date(date.to_str().ok()?).ok()
 }
 
 /// Headers know no parts of a second.
 fn whole_seconds(time: SystemTime) -> SystemTime {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let since = time
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
     SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs())
 }
 
@@ -102,7 +119,12 @@ mod tests {
     fn asked(headers: &[(&'static str, &'static str)]) -> HeaderMap {
         let pairs = headers.iter();
         pairs
-            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            })
             .collect::<Vec<_>>()
             .into_iter()
             .fold(HeaderMap::new(), |mut map, (name, value)| {
@@ -114,13 +136,21 @@ mod tests {
     /// Bytes with the tag `"a"`, changed half a second after `NOW`.
     fn validators() -> Validators<'static> {
         let modified = httpdate::parse_http_date(NOW).unwrap() + Duration::from_millis(500);
-        Validators { tag: "\"a\"", modified: Some(modified) }
+        Validators {
+            tag: "\"a\"",
+            modified: Some(modified),
+        }
     }
 
     #[test]
     fn tags_go_before_dates() {
         use Verdict::{Failed, NotModified, Proceed};
-        let (inm, ims, im, ius) = ("if-none-match", "if-modified-since", "if-match", "if-unmodified-since");
+        let (inm, ims, im, ius) = (
+            "if-none-match",
+            "if-modified-since",
+            "if-match",
+            "if-unmodified-since",
+        );
         for (headers, expected) in [
             (&[][..], Proceed),
             (&[(inm, "\"a\"")], NotModified),
@@ -155,9 +185,16 @@ mod tests {
 
     #[test]
     fn what_was_never_dated_is_only_known_by_its_tag() {
-        let validators = Validators { modified: None, ..validators() };
+        let validators = Validators {
+            modified: None,
+            ..validators()
+        };
         for header in ["if-modified-since", "if-unmodified-since"] {
-            assert_eq!(validators.judge(&asked(&[(header, AFTER)])), Verdict::Proceed, "{header}");
+            assert_eq!(
+                validators.judge(&asked(&[(header, AFTER)])),
+                Verdict::Proceed,
+                "{header}"
+            );
         }
         assert!(!validators.allow_part(&asked(&[("if-range", NOW)])));
     }
@@ -174,7 +211,11 @@ mod tests {
             (AFTER, false),
             ("", false),
         ] {
-            assert_eq!(validators().allow_part(&asked(&[("if-range", condition)])), expected, "{condition}");
+            assert_eq!(
+                validators().allow_part(&asked(&[("if-range", condition)])),
+                expected,
+                "{condition}"
+            );
         }
         assert!(validators().allow_part(&HeaderMap::new()));
     }

@@ -7,7 +7,10 @@ mod api;
 pub(crate) use api::{ApiError, FieldError, json_response};
 
 use http_body_util::{Either, Full};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use hyper::{Response, StatusCode};
 
 use crate::Body;
@@ -76,7 +79,10 @@ impl Refusal {
         let mut response = Response::new(Either::Left(Full::from(format!("{}\n", self.text()))));
         *response.status_mut() = self.status();
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        headers.insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("text/plain; charset=utf-8"),
+        );
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         let cache = match self {
             Self::NotFound | Self::Gone => "public, max-age=60",
@@ -91,7 +97,9 @@ impl Refusal {
         };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
         match self {
-            Self::MethodNotAllowed => drop(headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD"))),
+            Self::MethodNotAllowed => {
+                drop(headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD")))
+            }
             // What follows on the connection may be the rest of this request.
             Self::BadRequest(_)
             | Self::ContentTooLarge
@@ -100,7 +108,9 @@ impl Refusal {
             | Self::UriTooLong => {
                 headers.insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            Self::Unavailable => drop(headers.insert(RETRY_AFTER, HeaderValue::from(u16::from(UNAVAILABLE_RETRY)))),
+            Self::Unavailable => {
+                drop(headers.insert(RETRY_AFTER, HeaderValue::from(u16::from(UNAVAILABLE_RETRY))))
+            }
             Self::NotFound | Self::Gone | Self::Internal => {}
         }
         response

@@ -66,10 +66,19 @@ pub(crate) fn follow<T: Send + Sync + 'static>(
     headers: &HeaderMap,
     seat: Seat,
 ) -> Frames {
-    let sent = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let sent = headers
+        .get("last-event-id")
+        .and_then(|id| id.to_str().ok()?.parse().ok());
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let following = Following { changes, describe, seat, heartbeat, id: sent.unwrap_or(0), next: Next::Status };
+    let following = Following {
+        changes,
+        describe,
+        seat,
+        heartbeat,
+        id: sent.unwrap_or(0),
+        next: Next::Status,
+    };
     let events = futures::stream::unfold(following, |mut following| async move {
         let event = following.event().await?;
         Some((Ok(Frame::data(Bytes::from(event))), following))
@@ -83,7 +92,11 @@ impl<T> Following<T> {
             Next::Nothing => None,
             Next::Status => {
                 let moment = (self.describe)(&self.changes.borrow_and_update());
-                self.next = if moment.end.is_some() { Next::End } else { Next::Change };
+                self.next = if moment.end.is_some() {
+                    Next::End
+                } else {
+                    Next::Change
+                };
                 Some(self.written("status", &moment.value))
             }
             Next::End => Some(self.change()),
@@ -138,36 +151,61 @@ mod tests {
     use super::*;
 
     fn describe(number: &u64) -> Update {
-        Update { value: json!(number), end: (*number >= 9).then_some("complete") }
+        Update {
+            value: json!(number),
+            end: (*number >= 9).then_some("complete"),
+        }
     }
 
     fn seat(closing: &watch::Sender<bool>) -> Seat {
-        Seat { closing: closing.subscribe(), place: Box::new(()) }
+        Seat {
+            closing: closing.subscribe(),
+            place: Box::new(()),
+        }
     }
 
     async fn next(events: &mut Frames) -> Option<(u64, String)> {
         let frame = events.next().await?.unwrap().into_data().unwrap();
         let text = String::from_utf8(frame.to_vec()).unwrap();
-        let id = text.strip_prefix("id: ").and_then(|rest| rest.split('\n').next()?.parse().ok());
-        let lines: Vec<_> = text.lines().filter(|line| !line.starts_with("id: ")).collect();
+        let id = text
+            .strip_prefix("id: ")
+            .and_then(|rest| rest.split('\n').next()?.parse().ok());
+        let lines: Vec<_> = text
+            .lines()
+            .filter(|line| !line.starts_with("id: "))
+            .collect();
         Some((id.unwrap_or(0), lines.join(" ").trim().to_owned()))
     }
 
     #[tokio::test(start_paused = true)]
     async fn slow_readers_get_the_newest_and_the_end() {
         let (changes, closing) = (watch::Sender::new(0_u64), watch::Sender::new(false));
-        let mut events = follow(changes.subscribe(), describe, &HeaderMap::new(), seat(&closing));
+        let mut events = follow(
+            changes.subscribe(),
+            describe,
+            &HeaderMap::new(),
+            seat(&closing),
+        );
         let (first, text) = next(&mut events).await.unwrap();
         assert_eq!(text, "event: status data: 0");
         (1..5).for_each(|number| changes.send(number).unwrap());
         let (second, text) = next(&mut events).await.unwrap();
-        assert_eq!((text.as_str(), second > first), ("event: progress data: 4", true));
+        assert_eq!(
+            (text.as_str(), second > first),
+            ("event: progress data: 4", true)
+        );
         let started = Instant::now();
-        assert_eq!(next(&mut events).await.unwrap().1, "event: heartbeat data: {}");
+        assert_eq!(
+            next(&mut events).await.unwrap().1,
+            "event: heartbeat data: {}"
+        );
         assert_eq!(started.elapsed(), HEARTBEAT);
         changes.send(9).unwrap();
         drop(changes);
-        assert_eq!(next(&mut events).await.unwrap().1, "event: complete data: 9");
+        assert_eq!(
+            next(&mut events).await.unwrap().1,
+            "event: complete data: 9"
+        );
         assert_eq!(next(&mut events).await, None);
     }
 
@@ -178,16 +216,32 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert("last-event-id", last.into());
         let mut events = follow(changes, describe, &headers, seat(&closing));
-        assert_eq!(next(&mut events).await.unwrap(), (last + 1, "event: status data: 9".to_owned()));
-        assert_eq!(next(&mut events).await.unwrap(), (last + 2, "event: complete data: 9".to_owned()));
+        assert_eq!(
+            next(&mut events).await.unwrap(),
+            (last + 1, "event: status data: 9".to_owned())
+        );
+        assert_eq!(
+            next(&mut events).await.unwrap(),
+            (last + 2, "event: complete data: 9".to_owned())
+        );
         assert_eq!(next(&mut events).await, None);
     }
 
     #[tokio::test]
     async fn streams_end_with_the_server_and_with_their_source() {
         let (changes, closing) = (watch::Sender::new(0), watch::Sender::new(false));
-        let mut events = follow(changes.subscribe(), describe, &HeaderMap::new(), seat(&closing));
-        let mut other = follow(changes.subscribe(), describe, &HeaderMap::new(), seat(&closing));
+        let mut events = follow(
+            changes.subscribe(),
+            describe,
+            &HeaderMap::new(),
+            seat(&closing),
+        );
+        let mut other = follow(
+            changes.subscribe(),
+            describe,
+            &HeaderMap::new(),
+            seat(&closing),
+        );
         assert!(next(&mut events).await.is_some() && next(&mut other).await.is_some());
         closing.send(true).unwrap();
         assert_eq!(next(&mut events).await, None);

@@ -11,7 +11,9 @@ pub(crate) struct Household(IpAddr);
 impl Household {
     pub(crate) fn of(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+            IpAddr::V6(address) => {
+                Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into()
+            }
             address @ IpAddr::V4(_) => address,
         })
     }

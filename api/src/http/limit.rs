@@ -47,8 +47,14 @@ pub(crate) struct Standing {
 
 impl Limiter {
     pub(crate) fn new(rate: Option<Rate>) -> Self {
-        let buckets = Mutex::new(Buckets { rate, ..Buckets::default() });
-        Self { hasher: RandomState::new(), buckets }
+        let buckets = Mutex::new(Buckets {
+            rate,
+            ..Buckets::default()
+        });
+        Self {
+            hasher: RandomState::new(),
+            buckets,
+        }
     }
 
     /// Counts by another rate from now on; what was taken stays taken.
@@ -57,9 +63,15 @@ impl Limiter {
     }
 
     /// Takes one from the caller's bucket, or says when there is one again; `None` where nothing is limited.
-    pub(crate) fn take(&self, caller: &impl Hash, now: Instant) -> Result<Option<Standing>, Standing> {
+    pub(crate) fn take(
+        &self,
+        caller: &impl Hash,
+        now: Instant,
+    ) -> Result<Option<Standing>, Standing> {
         let mut buckets = self.buckets();
-        let Some(rate) = buckets.rate else { return Ok(None) };
+        let Some(rate) = buckets.rate else {
+            return Ok(None);
+        };
         let mut key = self.key(caller);
         if !buckets.has_room(key, now) {
             key = OVERFLOW;
@@ -70,12 +82,22 @@ impl Limiter {
         let missing = full.duration_since(now);
         if missing > room {
             let reset = missing - rate.interval;
-            return Err(Standing { limit: rate.burst, remaining: 0, reset, retry: missing - room });
+            return Err(Standing {
+                limit: rate.burst,
+                remaining: 0,
+                reset,
+                retry: missing - room,
+            });
         }
         *bucket = full;
         let remaining = (room - missing).as_nanos() / rate.interval.as_nanos().max(1);
         let remaining = u32::try_from(remaining).unwrap_or(u32::MAX);
-        Ok(Some(Standing { limit: rate.burst, remaining, reset: missing, retry: Duration::ZERO }))
+        Ok(Some(Standing {
+            limit: rate.burst,
+            remaining,
+            reset: missing,
+            retry: Duration::ZERO,
+        }))
     }
 
     /// How the caller's own bucket stands; takes nothing.
@@ -83,20 +105,40 @@ impl Limiter {
         let buckets = self.buckets();
         let rate = buckets.rate?;
         let full = buckets.full.get(&self.key(caller)).copied().unwrap_or(now);
-        let (reset, room) = (full.saturating_duration_since(now), rate.interval * rate.burst);
+        let (reset, room) = (
+            full.saturating_duration_since(now),
+            rate.interval * rate.burst,
+        );
         let remaining = room.saturating_sub(reset).as_nanos() / rate.interval.as_nanos().max(1);
         let remaining = u32::try_from(remaining).unwrap_or(u32::MAX);
-        Some(Standing { limit: rate.burst, remaining, reset, retry: Duration::ZERO })
+        Some(Standing {
+            limit: rate.burst,
+            remaining,
+            reset,
+            retry: Duration::ZERO,
+        })
     }
 
     /// Says when there is one again where the caller's own bucket is empty; takes nothing.
     pub(crate) fn look(&self, caller: &impl Hash, now: Instant) -> Result<(), Standing> {
         let buckets = self.buckets();
-        let Some(rate) = buckets.rate else { return Ok(()) };
-        let Some(full) = buckets.full.get(&self.key(caller)) else { return Ok(()) };
-        let (missing, room) = (full.saturating_duration_since(now), rate.interval * rate.burst);
+        let Some(rate) = buckets.rate else {
+            return Ok(());
+        };
+        let Some(full) = buckets.full.get(&self.key(caller)) else {
+            return Ok(());
+        };
+        let (missing, room) = (
+            full.saturating_duration_since(now),
+            rate.interval * rate.burst,
+        );
         match (missing + rate.interval).checked_sub(room) {
-            Some(retry) if !retry.is_zero() => Err(Standing { limit: rate.burst, remaining: 0, reset: missing, retry }),
+            Some(retry) if !retry.is_zero() => Err(Standing {
+                limit: rate.burst,
+                remaining: 0,
+                reset: missing,
+                retry,
+            }),
             Some(_) | None => Ok(()),
         }
     }
@@ -117,7 +159,10 @@ impl Buckets {
         if self.full.len() < MOST || self.full.contains_key(&key) {
             return true;
         }
-        if self.swept.is_none_or(|swept| now.duration_since(swept) >= SWEEP) {
+        if self
+            .swept
+            .is_none_or(|swept| now.duration_since(swept) >= SWEEP)
+        {
             self.full.retain(|_, full| *full > now);
             self.swept = Some(now);
         }
@@ -130,22 +175,34 @@ mod tests {
     use super::*;
 
     fn limiter(burst: u32) -> Limiter {
-        Limiter::new(Some(Rate { interval: Duration::from_secs(1), burst }))
+        Limiter::new(Some(Rate {
+            interval: Duration::from_secs(1),
+            burst,
+        }))
     }
 
     #[test]
     fn bucket_gives_what_it_holds_and_fills_again() {
         let (limiter, start) = (limiter(3), Instant::now());
         for remaining in [2, 1, 0] {
-            assert_eq!(limiter.take(&"ana", start).unwrap().unwrap().remaining, remaining);
+            assert_eq!(
+                limiter.take(&"ana", start).unwrap().unwrap().remaining,
+                remaining
+            );
         }
         let refused = limiter.take(&"ana", start).unwrap_err();
-        assert_eq!((refused.retry, refused.reset), (Duration::from_secs(1), Duration::from_secs(3)));
+        assert_eq!(
+            (refused.retry, refused.reset),
+            (Duration::from_secs(1), Duration::from_secs(3))
+        );
         assert!(limiter.take(&"bob", start).is_ok());
         let later = start + refused.retry;
         assert!(limiter.take(&"ana", later).is_ok());
         assert!(limiter.take(&"ana", later).is_err());
-        assert_eq!(limiter.look(&"ana", later).unwrap_err().retry, Duration::from_secs(1));
+        assert_eq!(
+            limiter.look(&"ana", later).unwrap_err().retry,
+            Duration::from_secs(1)
+        );
         assert!(limiter.look(&"ana", later + Duration::from_secs(1)).is_ok());
         assert!(limiter.look(&"bob", later).is_ok() && limiter.look(&"nobody", later).is_ok());
     }
@@ -154,8 +211,14 @@ mod tests {
     fn parallel_callers_never_pass_more_than_the_quota() {
         let (limiter, now) = (limiter(7), Instant::now());
         let passed = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..20).map(|_| scope.spawn(|| limiter.take(&"ana", now).is_ok())).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).filter(|passed| *passed).count()
+            let threads: Vec<_> = (0..20)
+                .map(|_| scope.spawn(|| limiter.take(&"ana", now).is_ok()))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .filter(|passed| *passed)
+                .count()
         });
         assert_eq!(passed, 7);
     }
@@ -163,7 +226,9 @@ mod tests {
     #[test]
     fn memory_is_bounded() {
         let (limiter, now) = (limiter(1), Instant::now());
-        let passed = (0..200_000).filter(|caller| limiter.take(caller, now).is_ok()).count();
+        let passed = (0..200_000)
+            .filter(|caller| limiter.take(caller, now).is_ok())
+            .count();
         assert_eq!(passed, MOST + 1);
         assert!(limiter.buckets.lock().unwrap().full.len() <= MOST + 1);
     }

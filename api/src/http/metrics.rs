@@ -28,14 +28,28 @@ pub(crate) enum Kind {
     Stream,
 }
 
-const KINDS: [(Kind, &str); 4] =
-    [(Kind::Page, "page"), (Kind::Api, "api"), (Kind::Health, "health"), (Kind::Stream, "stream")];
+const KINDS: [(Kind, &str); 4] = [
+    (Kind::Page, "page"),
+    (Kind::Api, "api"),
+    (Kind::Health, "health"),
+    (Kind::Stream, "stream"),
+];
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper ends of the buckets, in microseconds: from a tenth of a millisecond to ten seconds.
-const BOUNDS: &[u64] = &[100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
+const BOUNDS: &[u64] = &[
+    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000,
+];
 /// The same for streams: from a second to a day.
-const STREAM_BOUNDS: &[u64] =
-    &[1_000_000, 10_000_000, 60_000_000, 300_000_000, 900_000_000, 3_600_000_000, 21_600_000_000, 86_400_000_000];
+const STREAM_BOUNDS: &[u64] = &[
+    1_000_000,
+    10_000_000,
+    60_000_000,
+    300_000_000,
+    900_000_000,
+    3_600_000_000,
+    21_600_000_000,
+    86_400_000_000,
+];
 
 /// Everything that is counted.
 #[derive(Debug)]
@@ -74,10 +88,23 @@ pub(crate) struct Background {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let durations =
-            KINDS.map(|(kind, _)| Histogram::new(if kind == Kind::Stream { STREAM_BOUNDS } else { BOUNDS }));
+        let durations = KINDS.map(|(kind, _)| {
+            Histogram::new(if kind == Kind::Stream {
+                STREAM_BOUNDS
+            } else {
+                BOUNDS
+            })
+        });
         let (requests, bytes, limited, connections, streams, work) = Default::default();
-        Self { requests, durations, bytes, limited, connections, streams, work }
+        Self {
+            requests,
+            durations,
+            bytes,
+            limited,
+            connections,
+            streams,
+            work,
+        }
     }
 }
 
@@ -127,10 +154,20 @@ impl Metrics {
         let (name, version) = ("latimer_build_info", env!("CARGO_PKG_VERSION"));
         text.family(name, "gauge", "The version of Latimer that runs.");
         text.sample(name, &[("version", version)], 1);
-        text.single("latimer_ready", "gauge", "Whether requests are welcome.", u8::from(now.is_ready));
+        text.single(
+            "latimer_ready",
+            "gauge",
+            "Whether requests are welcome.",
+            u8::from(now.is_ready),
+        );
         self.write_http(&mut text, now.dropped);
         let help = "Requests to the object store that failed for good.";
-        text.single("latimer_store_errors_total", "counter", help, now.store_errors);
+        text.single(
+            "latimer_store_errors_total",
+            "counter",
+            help,
+            now.store_errors,
+        );
         if let Some(background) = &now.api {
             self.work.write(&mut text);
             background.write(&mut text);
@@ -147,24 +184,52 @@ impl Metrics {
             }
         }
         let name = "latimer_http_request_duration_seconds";
-        text.family(name, "histogram", "Time from a request's head to the end of its answer; streams stand apart.");
+        text.family(
+            name,
+            "histogram",
+            "Time from a request's head to the end of its answer; streams stand apart.",
+        );
         for (kind, kind_name) in KINDS.into_iter().filter(|(kind, _)| *kind != Kind::Stream) {
             text.histogram(name, &[("kind", kind_name)], &self.durations[kind as usize]);
         }
         let name = "latimer_http_stream_duration_seconds";
-        text.family(name, "histogram", "Time from a request's head to the end of its stream.");
+        text.family(
+            name,
+            "histogram",
+            "Time from a request's head to the end of its stream.",
+        );
         text.histogram(name, &[], &self.durations[Kind::Stream as usize]);
         for (name, kind, help, value) in [
-            ("latimer_http_streams", "gauge", "Streams that are open.", get(&self.streams)),
-            ("latimer_http_sent_bytes_total", "counter", "Bytes sent as bodies of answers.", get(&self.bytes)),
+            (
+                "latimer_http_streams",
+                "gauge",
+                "Streams that are open.",
+                get(&self.streams),
+            ),
+            (
+                "latimer_http_sent_bytes_total",
+                "counter",
+                "Bytes sent as bodies of answers.",
+                get(&self.bytes),
+            ),
             (
                 "latimer_http_limited_total",
                 "counter",
                 "Requests refused because there were too many.",
                 get(&self.limited),
             ),
-            ("latimer_http_connections", "gauge", "Connections that are open.", get(&self.connections)),
-            ("latimer_access_log_dropped_total", "counter", "Lines that the access log had no room for.", dropped),
+            (
+                "latimer_http_connections",
+                "gauge",
+                "Connections that are open.",
+                get(&self.connections),
+            ),
+            (
+                "latimer_access_log_dropped_total",
+                "counter",
+                "Lines that the access log had no room for.",
+                dropped,
+            ),
         ] {
             text.single(name, kind, help, value);
         }
@@ -173,45 +238,81 @@ impl Metrics {
 
 impl Background {
     fn write(&self, text: &mut Exposition) {
-        for (thing, help, queue) in
-            [("latimer_runs", "Runs", self.runs.unwrap_or_default()), ("latimer_previews", "Previews", self.previews)]
-        {
+        for (thing, help, queue) in [
+            ("latimer_runs", "Runs", self.runs.unwrap_or_default()),
+            ("latimer_previews", "Previews", self.previews),
+        ] {
             // A figure that is not known is not 0.
             if thing == "latimer_runs" && self.runs.is_none() {
                 continue;
             }
-            text.single(&format!("{thing}_waiting"), "gauge", &format!("{help} that wait."), queue.waiting);
-            text.single(&format!("{thing}_working"), "gauge", &format!("{help} that are worked on."), queue.working);
+            text.single(
+                &format!("{thing}_waiting"),
+                "gauge",
+                &format!("{help} that wait."),
+                queue.waiting,
+            );
+            text.single(
+                &format!("{thing}_working"),
+                "gauge",
+                &format!("{help} that are worked on."),
+                queue.working,
+            );
         }
         self.write_engines(text);
         let name = "latimer_state_errors_total";
-        text.family(name, "counter", "Reads and writes of the state that failed.");
+        text.family(
+            name,
+            "counter",
+            "Reads and writes of the state that failed.",
+        );
         text.sample(name, &[("operation", "read")], self.state_errors.0);
         text.sample(name, &[("operation", "write")], self.state_errors.1);
     }
 
     fn write_engines(&self, text: &mut Exposition) {
         type Value = fn(&Reading) -> Option<f64>;
-        #[expect(clippy::cast_precision_loss, reason = "engines get fewer than 2^52 characters")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "engines get fewer than 2^52 characters"
+        )]
         let figures: [(&str, &str, &str, Value); 6] = [
-            ("latimer_engine_up", "gauge", "Whether the engine could be started the last time.", |engine| {
-                engine.is_up.map(|is_up| f64::from(u8::from(is_up)))
-            }),
-            ("latimer_engine_requests_total", "counter", "Requests to the engine, new tries too.", |engine| {
-                Some(engine.requests as f64)
-            }),
-            ("latimer_engine_request_failures_total", "counter", "Requests to the engine that failed.", |engine| {
-                Some(engine.failures as f64)
-            }),
-            ("latimer_engine_request_seconds_total", "counter", "Time that the engine took to answer.", |engine| {
-                Some(engine.time.as_secs_f64())
-            }),
-            ("latimer_engine_characters_total", "counter", "Characters that the engine got.", |engine| {
-                Some(engine.characters as f64)
-            }),
-            ("latimer_engine_refusals_total", "counter", "Translations of the engine that were refused.", |engine| {
-                Some(engine.refusals as f64)
-            }),
+            (
+                "latimer_engine_up",
+                "gauge",
+                "Whether the engine could be started the last time.",
+                |engine| engine.is_up.map(|is_up| f64::from(u8::from(is_up))),
+            ),
+            (
+                "latimer_engine_requests_total",
+                "counter",
+                "Requests to the engine, new tries too.",
+                |engine| Some(engine.requests as f64),
+            ),
+            (
+                "latimer_engine_request_failures_total",
+                "counter",
+                "Requests to the engine that failed.",
+                |engine| Some(engine.failures as f64),
+            ),
+            (
+                "latimer_engine_request_seconds_total",
+                "counter",
+                "Time that the engine took to answer.",
+                |engine| Some(engine.time.as_secs_f64()),
+            ),
+            (
+                "latimer_engine_characters_total",
+                "counter",
+                "Characters that the engine got.",
+                |engine| Some(engine.characters as f64),
+            ),
+            (
+                "latimer_engine_refusals_total",
+                "counter",
+                "Translations of the engine that were refused.",
+                |engine| Some(engine.refusals as f64),
+            ),
         ];
         for (name, kind, help, value) in figures {
             if self.engines.is_empty() {

@@ -34,17 +34,28 @@ pub(crate) fn weighted(list: &str) -> impl Iterator<Item = (u32, &str)> {
     list.split(',').map(|item| {
         let mut parts = item.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default();
-        let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        let quality =
+            parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
         (quality.map_or(1000, thousandths), name)
     })
 }
 
 /// Reads `0.25` as 250; what is no number counts as 0, more than 1 as 1.
 fn thousandths(quality: &str) -> u32 {
-    let (whole, fraction) = quality.trim().split_once('.').unwrap_or((quality.trim(), ""));
-    let digit = |at: usize| fraction.as_bytes().get(at).map_or(Some(0), |byte| char::from(*byte).to_digit(10));
+    let (whole, fraction) = quality
+        .trim()
+        .split_once('.')
+        .unwrap_or((quality.trim(), ""));
+    let digit = |at: usize| {
+        fraction
+            .as_bytes()
+            .get(at)
+            .map_or(Some(0), |byte| char::from(*byte).to_digit(10))
+    };
     match (whole.parse::<u32>(), digit(0), digit(1), digit(2)) {
-        (Ok(0), Some(tenths), Some(hundredths), Some(rest)) => tenths * 100 + hundredths * 10 + rest,
+        (Ok(0), Some(tenths), Some(hundredths), Some(rest)) => {
+            tenths * 100 + hundredths * 10 + rest
+        }
         (Ok(1..), Some(_), Some(_), Some(_)) => 1000,
         _ => 0,
     }
@@ -81,8 +92,12 @@ pub(crate) enum Part {
 
 /// Reads a `Range` header for a file of `size` bytes.
 pub(crate) fn part(range: Option<&str>, size: u64) -> Part {
-    let spec = range.and_then(|range| range.trim().strip_prefix("bytes=")).filter(|spec| !spec.contains(','));
-    let Some((first, last)) = spec.and_then(|spec| spec.split_once('-')) else { return Part::Whole };
+    let spec = range
+        .and_then(|range| range.trim().strip_prefix("bytes="))
+        .filter(|spec| !spec.contains(','));
+    let Some((first, last)) = spec.and_then(|spec| spec.split_once('-')) else {
+        return Part::Whole;
+    };
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !digits(first) || !digits(last) {
         return Part::Whole;
@@ -125,7 +140,10 @@ mod tests {
         ] {
             assert_eq!(encoding(accept, |_| true), expected, "{accept:?}");
         }
-        assert_eq!(encoding(Some("gzip, br"), |encoding| encoding == Encoding::Gzip), gzip);
+        assert_eq!(
+            encoding(Some("gzip, br"), |encoding| encoding == Encoding::Gzip),
+            gzip
+        );
         assert_eq!(encoding(Some("gzip, br"), |_| false), None);
     }
 

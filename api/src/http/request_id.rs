@@ -17,11 +17,16 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The id of a request with these headers.
 pub(crate) fn of(headers: &HeaderMap) -> HeaderValue {
     let sane = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
-    let sent = headers.get("x-request-id").filter(|id| (1..=LONGEST).contains(&id.len()));
+    let sent = headers
+        .get("x-request-id")
+        .filter(|id| (1..=LONGEST).contains(&id.len()));
     match sent.filter(|id| id.as_bytes().iter().all(sane)) {
         Some(id) => id.clone(),
         None => {
-            let id = format!("{:016x}", SEED.hash_one(NEXT.fetch_add(1, Ordering::Relaxed)));
+            let id = format!(
+                "{:016x}",
+                SEED.hash_one(NEXT.fetch_add(1, Ordering::Relaxed))
+            );
             HeaderValue::try_from(id).unwrap_or_else(|_| HeaderValue::from_static("none"))
         }
     }

@@ -92,8 +92,16 @@ pub(crate) async fn listen<A, F, B>(
 {
     let (phase, phases) = watch::channel(Phase::Open);
     let welcome = |(stream, peer): (TcpStream, SocketAddr), permit| {
-        let Some(place) = places.take(permit, peer.ip()) else { return };
-        let served = serve(stream, timers, accepted(peer.ip()), place.guest(), phases.clone());
+        let Some(place) = places.take(permit, peer.ip()) else {
+            return;
+        };
+        let served = serve(
+            stream,
+            timers,
+            accepted(peer.ip()),
+            place.guest(),
+            phases.clone(),
+        );
         tokio::spawn(async move {
             served.await;
             drop(place);
@@ -168,13 +176,21 @@ async fn serve<A, F, B>(
         async move {
             let mut response = answering.await;
             if is_last {
-                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                response
+                    .headers_mut()
+                    .insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(response.map(|body| Answered::new(body, asking)))
         }
     });
     // More than 100 headers are refused without a word of ours; with one, hyper copies 3 KB for each request.
-    let stream = WriteTimeout::new(stream, timers.write, timers.linger, reset, Arc::clone(&framing));
+    let stream = WriteTimeout::new(
+        stream,
+        timers.write,
+        timers.linger,
+        reset,
+        Arc::clone(&framing),
+    );
     let mut connection = pin!(
         http1::Builder::new()
             .timer(HeadTimer::new())
@@ -195,7 +211,9 @@ async fn serve<A, F, B>(
     }
     if began.load(Ordering::Relaxed) {
         connection.as_mut().graceful_shutdown();
-    } else if timeout(timers.farewell, connection.as_mut()).await.is_ok() || !began.load(Ordering::Relaxed) {
+    } else if timeout(timers.farewell, connection.as_mut()).await.is_ok()
+        || !began.load(Ordering::Relaxed)
+    {
         // The first request of a new connection may be on its way, and its answer is the last one.
         return;
     }

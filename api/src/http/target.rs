@@ -39,11 +39,17 @@ impl Target {
         if request.headers().contains_key(TRANSFER_ENCODING) {
             return Err(Refusal::LengthRequired);
         }
-        let has_body = request.headers().get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
+        let has_body = request
+            .headers()
+            .get(CONTENT_LENGTH)
+            .is_some_and(|length| length.as_bytes() != b"0");
         if has_body && matches!(*request.method(), Method::GET | Method::HEAD) {
             return Err(Refusal::ContentTooLarge);
         }
-        let sizes = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
+        let sizes = request
+            .headers()
+            .iter()
+            .map(|(name, value)| name.as_str().len() + value.len());
         if sizes.sum::<usize>() > MOST_HEADERS {
             return Err(Refusal::HeadersTooLarge);
         }
@@ -52,7 +58,11 @@ impl Target {
         if uri.path().len() > LONGEST_PATH || uri.path().len() + query > LONGEST_TARGET {
             return Err(Refusal::UriTooLong);
         }
-        Ok(Self { host, path: path(uri)?, query: uri.query().map(str::to_owned) })
+        Ok(Self {
+            host,
+            path: path(uri)?,
+            query: uri.query().map(str::to_owned),
+        })
     }
 
     /// The host without its port.
@@ -84,12 +94,22 @@ fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
         return Err(Refusal::BadRequest("a request has exactly one host"));
     };
     // In absolute form the address names it again; a proxy may have looked at either.
-    let named = request.uri().authority().map(|authority| authority.as_str());
+    let named = request
+        .uri()
+        .authority()
+        .map(|authority| authority.as_str());
     if named.is_some_and(|named| !named.as_bytes().eq_ignore_ascii_case(host.as_bytes())) {
-        return Err(Refusal::BadRequest("the address names another host than the header"));
+        return Err(Refusal::BadRequest(
+            "the address names another host than the header",
+        ));
     }
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b':' | b'[' | b']');
-    let name = host.to_str().ok().filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
+    let allowed = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b':' | b'[' | b']')
+    };
+    let name = host
+        .to_str()
+        .ok()
+        .filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
     match name {
         Some(name) if name.bytes().all(allowed) => Ok(without_last_dot(name)),
         _ => Err(Refusal::BadRequest("the host is no host name")),
@@ -100,7 +120,10 @@ fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
 fn without_last_dot(host: &str) -> String {
     let mut host = host.to_ascii_lowercase();
     let end = without_port(&host).len();
-    if host[..end].strip_suffix('.').is_some_and(|name| !name.is_empty() && !name.ends_with('.')) {
+    if host[..end]
+        .strip_suffix('.')
+        .is_some_and(|name| !name.is_empty() && !name.ends_with('.'))
+    {
         host.remove(end - 1);
     }
     host
@@ -108,13 +131,19 @@ fn without_last_dot(host: &str) -> String {
 
 /// What stands before a colon with nothing but digits after it, or everything.
 fn without_port(host: &str) -> &str {
-    host.trim_end_matches(|sign: char| sign.is_ascii_digit()).strip_suffix(':').unwrap_or(host)
+    host.trim_end_matches(|sign: char| sign.is_ascii_digit())
+        .strip_suffix(':')
+        .unwrap_or(host)
 }
 
 fn path(uri: &Uri) -> Result<String, Refusal> {
     let path = uri.path();
-    let is_dotted = path.as_bytes().windows(2).any(|two| matches!(two, [b'/', b'.']));
-    if path.starts_with('/') && path.bytes().all(is_plain) && !path.starts_with("//") && !is_dotted {
+    let is_dotted = path
+        .as_bytes()
+        .windows(2)
+        .any(|two| matches!(two, [b'/', b'.']));
+    if path.starts_with('/') && path.bytes().all(is_plain) && !path.starts_with("//") && !is_dotted
+    {
         return Ok(path.to_owned());
     }
     match PagePath::parse(path) {
@@ -127,7 +156,10 @@ fn path(uri: &Uri) -> Result<String, Refusal> {
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/' | b':' | b'@')
-        || matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=')
+        || matches!(
+            byte,
+            b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='
+        )
 }
 
 #[cfg(test)]
@@ -142,47 +174,101 @@ mod tests {
         let asks = format!("/?{}", "x".repeat(LONGEST_TARGET));
         let wide = "x".repeat(20_000);
         for (uri, headers, expected) in [
-            ("/about?x=1", vec![("host", "Example.com:80")], ok("example.com:80", "/about")),
+            (
+                "/about?x=1",
+                vec![("host", "Example.com:80")],
+                ok("example.com:80", "/about"),
+            ),
             ("/", vec![("host", "Example.com.")], ok("example.com", "/")),
-            ("/", vec![("host", "example.com.:80")], ok("example.com:80", "/")),
-            ("/", vec![("host", "example.com..")], ok("example.com..", "/")),
+            (
+                "/",
+                vec![("host", "example.com.:80")],
+                ok("example.com:80", "/"),
+            ),
+            (
+                "/",
+                vec![("host", "example.com..")],
+                ok("example.com..", "/"),
+            ),
             ("/", vec![("host", "a.:b")], ok("a.:b", "/")),
             ("/", vec![("host", ".")], ok(".", "/")),
             ("/", vec![("host", "a.:")], ok("a:", "/")),
             ("/a/../b/%2e%2e/c", vec![("host", "h")], ok("h", "/c")),
-            ("/../../etc/passwd", vec![("host", "h")], ok("h", "/etc/passwd")),
-            ("/%c3%bc", vec![("host", "[::1]:8080")], ok("[::1]:8080", "/%C3%BC")),
-            ("http://Other.test/x", vec![("host", "other.Test")], ok("other.test", "/x")),
+            (
+                "/../../etc/passwd",
+                vec![("host", "h")],
+                ok("h", "/etc/passwd"),
+            ),
+            (
+                "/%c3%bc",
+                vec![("host", "[::1]:8080")],
+                ok("[::1]:8080", "/%C3%BC"),
+            ),
+            (
+                "http://Other.test/x",
+                vec![("host", "other.Test")],
+                ok("other.test", "/x"),
+            ),
             ("http://other.test/x", vec![("host", "h")], refused.clone()),
-            ("http://user@other.test/x", vec![("host", "user@other.test")], refused.clone()),
+            (
+                "http://user@other.test/x",
+                vec![("host", "user@other.test")],
+                refused.clone(),
+            ),
             ("/", vec![], refused.clone()),
             ("/", vec![("host", "a"), ("host", "b")], refused.clone()),
             ("/", vec![("host", "")], refused.clone()),
             ("/", vec![("host", "a/b")], refused.clone()),
             ("//evil.test/x", vec![("host", "h")], refused.clone()),
-            ("/", vec![("host", "h"), ("transfer-encoding", "chunked")], Err(411)),
+            (
+                "/",
+                vec![("host", "h"), ("transfer-encoding", "chunked")],
+                Err(411),
+            ),
             ("/", vec![("host", "h"), ("content-length", "5")], Err(413)),
-            ("/", vec![("host", "h"), ("content-length", "0")], ok("h", "/")),
+            (
+                "/",
+                vec![("host", "h"), ("content-length", "0")],
+                ok("h", "/"),
+            ),
             (&asks, vec![("host", "h")], Err(414)),
             (&long, vec![("host", "h")], Err(414)),
-            ("/", vec![("host", "h"), ("x", &wide), ("y", &wide)], Err(431)),
+            (
+                "/",
+                vec![("host", "h"), ("x", &wide), ("y", &wide)],
+                Err(431),
+            ),
         ] {
             let mut request = Request::get(uri);
             for (name, value) in headers {
                 request = request.header(name, value);
             }
             let given = Target::of(&request.body(()).unwrap());
-            let given = given.map(|target| (target.host, target.path)).map_err(|refusal| refusal.status().as_u16());
+            let given = given
+                .map(|target| (target.host, target.path))
+                .map_err(|refusal| refusal.status().as_u16());
             assert_eq!(given, expected, "{uri}");
         }
     }
 
     #[test]
     fn ports_are_no_part_of_a_name() {
-        for (host, name) in [("a.test", "a.test"), ("a.test:80", "a.test"), ("[::1]:80", "[::1]"), ("[::1]", "[::1]")] {
-            let target = Target { host: host.to_owned(), path: "/".to_owned(), query: None };
+        for (host, name) in [
+            ("a.test", "a.test"),
+            ("a.test:80", "a.test"),
+            ("[::1]:80", "[::1]"),
+            ("[::1]", "[::1]"),
+        ] {
+            let target = Target {
+                host: host.to_owned(),
+                path: "/".to_owned(),
+                query: None,
+            };
             assert_eq!(target.host_name(), name, "{host}");
-            assert!(target.is_at(name) && target.is_at(host) && !target.is_at("a.test:81"), "{host}");
+            assert!(
+                target.is_at(name) && target.is_at(host) && !target.is_at("a.test:81"),
+                "{host}"
+            );
         }
     }
 }

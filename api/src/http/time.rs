@@ -20,7 +20,10 @@ impl Time {
 
     /// The time that is so much earlier.
     pub(crate) fn before(self, length: Duration) -> Self {
-        Self(self.0.saturating_sub(i64::try_from(length.as_millis()).unwrap_or(i64::MAX)))
+        Self(
+            self.0
+                .saturating_sub(i64::try_from(length.as_millis()).unwrap_or(i64::MAX)),
+        )
     }
 
     /// A time as the state keeps what happens here.
@@ -44,7 +47,9 @@ impl Serialize for Time {
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<'_, str>::deserialize(deserializer)?;
-        text.parse::<Timestamp>().map(|time| Self(time.as_millisecond())).map_err(serde::de::Error::custom)
+        text.parse::<Timestamp>()
+            .map(|time| Self(time.as_millisecond()))
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -70,7 +75,10 @@ mod tests {
     fn times_are_read_and_written() {
         for (text, written) in [
             ("\"2026-11-21T07:00:00Z\"", "\"2026-11-21T07:00:00.000Z\""),
-            ("\"2026-11-21t07:00:00.1234+02:00\"", "\"2026-11-21T05:00:00.123Z\""),
+            (
+                "\"2026-11-21t07:00:00.1234+02:00\"",
+                "\"2026-11-21T05:00:00.123Z\"",
+            ),
             ("\"1816-12-31T23:59:60Z\"", "\"1816-12-31T23:59:59.000Z\""),
         ] {
             let time: Time = serde_json::from_str(text).unwrap();

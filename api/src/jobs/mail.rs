@@ -46,7 +46,12 @@ struct Settings {
 
 impl Mail {
     pub(crate) fn new(config: &Config, stores: Stores, sites: Arc<Sites>) -> Self {
-        let desk = Self { stores, sites, settings: RwLock::default(), changed: Notify::new() };
+        let desk = Self {
+            stores,
+            sites,
+            settings: RwLock::default(),
+            changed: Notify::new(),
+        };
         desk.adopt(config);
         desk
     }
@@ -54,9 +59,18 @@ impl Mail {
     /// Goes by another configuration from now on.
     pub(crate) fn adopt(&self, config: &Config) {
         let screen = config.admin.as_ref().map(|admin| admin.url.clone());
-        self.stores.state.set_mailing(config.mail.is_some(), config.mail.as_ref().is_some_and(|mail| mail.confirm));
-        let settings = Settings { mail: config.mail.clone(), screen };
-        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+        self.stores.state.set_mailing(
+            config.mail.is_some(),
+            config.mail.as_ref().is_some_and(|mail| mail.confirm),
+        );
+        let settings = Settings {
+            mail: config.mail.clone(),
+            screen,
+        };
+        *self
+            .settings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
         self.changed.notify_one();
     }
 
@@ -74,7 +88,9 @@ impl Mail {
     async fn send(self: Arc<Self>) {
         match self.state(State::recover_mails).await {
             Ok(0) => {}
-            Ok(count) => tracing::warn!("{count} mails were being sent when the server stopped: they may have arrived"),
+            Ok(count) => tracing::warn!(
+                "{count} mails were being sent when the server stopped: they may have arrived"
+            ),
             Err(error) => tracing::error!("mails cannot be read: {error}"),
         }
         loop {
@@ -97,7 +113,10 @@ impl Mail {
     /// Looks once what there is to do, does it, and says how long to wait.
     async fn turn(&self, settings: &Settings, mail: &MailConfig) -> Result<Duration, RunError> {
         let (sites, schedule) = (self.sites.list(), mail.schedule.clone());
-        let sites: Vec<_> = sites.values().map(|known| (*known.config).clone()).collect();
+        let sites: Vec<_> = sites
+            .values()
+            .map(|known| (*known.config).clone())
+            .collect();
         let look = move |state: &State| {
             let now = now();
             state.ask_for_confirmations(now)?;
@@ -133,7 +152,10 @@ impl Mail {
         };
         let tried = match offered {
             Err(error) => Err(error),
-            Ok(offered) => match self.state(move |state| state.begin_mail(place, now())).await {
+            Ok(offered) => match self
+                .state(move |state| state.begin_mail(place, now()))
+                .await
+            {
                 Ok(true) => offered.hand_over().await,
                 kept => {
                     offered.withdraw().await;
@@ -142,8 +164,16 @@ impl Mail {
             },
         };
         let goes_on = !tried.as_ref().is_err_and(MailError::is_of_server);
-        let (kind, cause) = (due.kind, tried.as_ref().err().map(|error| without(&error.to_string(), &due.to)));
-        let noted = self.state(move |state| state.record_mail(place, &tried, now())).await?;
+        let (kind, cause) = (
+            due.kind,
+            tried
+                .as_ref()
+                .err()
+                .map(|error| without(&error.to_string(), &due.to)),
+        );
+        let noted = self
+            .state(move |state| state.record_mail(place, &tried, now()))
+            .await?;
         if let Some(noted) = noted {
             note(kind, &noted, &cause.unwrap_or_default());
         }
@@ -159,9 +189,12 @@ impl Mail {
     ) -> Result<Result<(Mailer, Letter), MailError>, RunError> {
         let (account, to) = (due.account.clone().unwrap_or_default(), due.to.clone());
         let consent = due.consent().to_owned();
-        let known = move |state: &State| Ok((state.recipient(&account)?, state.address(&consent, &to)?));
+        let known =
+            move |state: &State| Ok((state.recipient(&account)?, state.address(&consent, &to)?));
         let (recipient, address) = self.state(known).await?;
-        let own = recipient.timezone.and_then(|name| name.parse::<Zone>().ok());
+        let own = recipient
+            .timezone
+            .and_then(|name| name.parse::<Zone>().ok());
         let setting = Setting {
             url: &mail.url,
             screen: settings.screen.as_ref(),
@@ -175,8 +208,12 @@ impl Mail {
         };
         let whole = || {
             let unwritable = |error: String| MailError::Unwritable(error);
-            let to = due.to.parse::<Mailbox>().map_err(|error| unwritable(error.to_string()))?;
-            let written = letters::written(due, &setting).map_err(|error| unwritable(error.to_string()))?;
+            let to = due
+                .to
+                .parse::<Mailbox>()
+                .map_err(|error| unwritable(error.to_string()))?;
+            let written =
+                letters::written(due, &setting).map_err(|error| unwritable(error.to_string()))?;
             let letter = Letter {
                 to,
                 subject: written.subject,
@@ -217,7 +254,11 @@ fn without(said: &str, address: &str) -> String {
     let shown = words.map(|word| {
         let plain = word.trim_end_matches(|sign: char| !is_part(sign));
         let is_address = !plain.is_empty() && plain.contains('@') || plain.to_lowercase() == lower;
-        if is_address { word.replacen(plain, "…", 1) } else { word.to_owned() }
+        if is_address {
+            word.replacen(plain, "…", 1)
+        } else {
+            word.to_owned()
+        }
     });
     shown.collect()
 }
@@ -229,7 +270,9 @@ fn note(kind: MailKind, mail: &MailRecord, said: &str) {
         MailStatus::Sent => tracing::info!("mail {id} ({kind:?}) was sent"),
         MailStatus::Waiting => tracing::warn!("mail {id} ({kind:?}) is tried again: {said}"),
         MailStatus::Unknown => tracing::warn!("mail {id} ({kind:?}) is not sent again: {said}"),
-        MailStatus::Refused | MailStatus::Failed => tracing::warn!("mail {id} ({kind:?}) was not sent: {said}"),
+        MailStatus::Refused | MailStatus::Failed => {
+            tracing::warn!("mail {id} ({kind:?}) was not sent: {said}")
+        }
         MailStatus::Sending | MailStatus::Dropped => {}
     }
 }
@@ -242,7 +285,13 @@ mod tests {
     fn addresses_that_a_server_repeats_are_not_logged() {
         let said = "the server refused: 550 5.1.1 <Ana.Lopez+x@example.org>: no such user, ask postmaster@example.org.";
         let shown = without(said, "ana.lopez+x@example.org");
-        assert_eq!(shown, "the server refused: 550 5.1.1 <…>: no such user, ask …");
-        assert_eq!(without("454 4.7.0 try later", "a@example.org"), "454 4.7.0 try later");
+        assert_eq!(
+            shown,
+            "the server refused: 550 5.1.1 <…>: no such user, ask …"
+        );
+        assert_eq!(
+            without("454 4.7.0 try later", "a@example.org"),
+            "454 4.7.0 try later"
+        );
     }
 }

@@ -32,7 +32,11 @@ const HEADERS: [(HeaderName, &str); 4] = [
 ];
 
 /// Answers with a preview's page.
-pub(crate) async fn answer(previews: Option<&Previews>, path: &str, asked: &HeaderMap) -> Response<Body> {
+pub(crate) async fn answer(
+    previews: Option<&Previews>,
+    path: &str,
+    asked: &HeaderMap,
+) -> Response<Body> {
     let id = request_id::of(asked);
     let mut policy = "sandbox allow-scripts";
     let mut response = match page(previews, path).instrument(request_id::span(&id)).await {
@@ -41,16 +45,29 @@ pub(crate) async fn answer(previews: Option<&Previews>, path: &str, asked: &Head
                 policy = "sandbox";
             }
             let is_xml = holds(&html, AS_XML.as_bytes());
-            let kind = if is_xml { "application/xhtml+xml; charset=utf-8" } else { "text/html; charset=utf-8" };
+            let kind = if is_xml {
+                "application/xhtml+xml; charset=utf-8"
+            } else {
+                "text/html; charset=utf-8"
+            };
             let mut response = Response::new(Either::Left(Full::from(html)));
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+            response
+                .headers_mut()
+                .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
             response
         }
-        Err(refusal @ (Refusal::Internal | Refusal::Unavailable)) => request_id::on(refusal.response(), id),
+        Err(refusal @ (Refusal::Internal | Refusal::Unavailable)) => {
+            request_id::on(refusal.response(), id)
+        }
         Err(refusal) => refusal.response(),
     };
-    for (name, value) in HEADERS.into_iter().chain([(CONTENT_SECURITY_POLICY, policy)]) {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    for (name, value) in HEADERS
+        .into_iter()
+        .chain([(CONTENT_SECURITY_POLICY, policy)])
+    {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -61,18 +78,33 @@ fn holds(page: &[u8], bytes: &[u8]) -> bool {
 }
 
 async fn page(previews: Option<&Previews>, path: &str) -> Result<bytes::Bytes, Refusal> {
-    let id = path.strip_prefix(PREFIX).and_then(PreviewId::parse).ok_or(Refusal::NotFound)?;
+    let id = path
+        .strip_prefix(PREFIX)
+        .and_then(PreviewId::parse)
+        .ok_or(Refusal::NotFound)?;
     let previews = previews.ok_or(Refusal::NotFound)?;
     let failed = |error: ApiError| {
         tracing::error!("a preview could not be read: {error:?}");
-        if matches!(error, ApiError::Unavailable(_)) { Refusal::Unavailable } else { Refusal::Internal }
+        if matches!(error, ApiError::Unavailable(_)) {
+            Refusal::Unavailable
+        } else {
+            Refusal::Internal
+        }
     };
-    let preview = previews.newest(id).await.map_err(failed)?.ok_or(Refusal::NotFound)?;
+    let preview = previews
+        .newest(id)
+        .await
+        .map_err(failed)?
+        .ok_or(Refusal::NotFound)?;
     if preview.expires <= now() {
         return Err(Refusal::Gone);
     }
     if preview.status != PreviewStatus::Ready {
         return Err(Refusal::NotFound);
     }
-    previews.page(id).await.map_err(failed)?.ok_or(Refusal::NotFound)
+    previews
+        .page(id)
+        .await
+        .map_err(failed)?
+        .ok_or(Refusal::NotFound)
 }

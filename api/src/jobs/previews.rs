@@ -32,7 +32,11 @@ use crate::public::sites::Sites;
 use crate::settings::Current;
 
 /// Previews that are worked on at the same time; of a host, those that it is asked for.
-const ROOM: Room = Room { places: 16, of_one: 4, of_a_lane: 2 };
+const ROOM: Room = Room {
+    places: 16,
+    of_one: 4,
+    of_a_lane: 2,
+};
 /// Previews that may wait or be worked on.
 const MOST: usize = 1000;
 /// The same for whoever orders them.
@@ -103,7 +107,11 @@ impl Previews {
     }
 
     /// Lets a preview wait for its turn.
-    pub(crate) async fn order(self: &Arc<Self>, preview: PreviewRecord, tenant: Tenant) -> Result<(), ApiError> {
+    pub(crate) async fn order(
+        self: &Arc<Self>,
+        preview: PreviewRecord,
+        tenant: Tenant,
+    ) -> Result<(), ApiError> {
         let busy = |_| ApiError::Busy("too many previews wait; try again later");
         let place = self.queue.clone().try_reserve_owned().map_err(busy)?;
         self.list(preview.clone(), tenant)?;
@@ -127,19 +135,29 @@ impl Previews {
     /// Takes a preview among those that wait, if there is room.
     fn list(&self, preview: PreviewRecord, tenant: Tenant) -> Result<(), ApiError> {
         let mut current = self.current();
-        let open = current.values().filter(|known| !known.changes.borrow().is_over());
+        let open = current
+            .values()
+            .filter(|known| !known.changes.borrow().is_over());
         let (mut all, mut own) = (0, 0);
         for known in open {
             all += 1;
             own += usize::from(known.tenant == tenant);
         }
         if own >= MOST_OF_ONE {
-            return Err(ApiError::Busy("too many of your previews wait; try again later"));
+            return Err(ApiError::Busy(
+                "too many of your previews wait; try again later",
+            ));
         }
         if all >= MOST {
             return Err(ApiError::Busy("too many previews wait; try again later"));
         }
-        current.insert(preview.id, Open { changes: watch::Sender::new(preview), tenant });
+        current.insert(
+            preview.id,
+            Open {
+                changes: watch::Sender::new(preview),
+                tenant,
+            },
+        );
         Ok(())
     }
 
@@ -153,7 +171,9 @@ impl Previews {
 
     /// The changes of a preview that waits or is worked on.
     pub(crate) fn follow(&self, id: PreviewId) -> Option<watch::Receiver<PreviewRecord>> {
-        self.current().get(&id).map(|known| known.changes.subscribe())
+        self.current()
+            .get(&id)
+            .map(|known| known.changes.subscribe())
     }
 
     /// How many wait and are worked on.
@@ -176,7 +196,9 @@ impl Previews {
 
     /// Those of a subject, or all, as far as they are now; newest first.
     pub(crate) async fn of(&self, subject: Option<String>) -> Result<Vec<PreviewRecord>, ApiError> {
-        let mut previews = self.state(move |state| state.previews(subject.as_deref(), now())).await?;
+        let mut previews = self
+            .state(move |state| state.previews(subject.as_deref(), now()))
+            .await?;
         for preview in &mut previews {
             if let Some(changes) = self.follow(preview.id) {
                 *preview = changes.borrow().clone();
@@ -188,7 +210,9 @@ impl Previews {
     /// Forgets a preview with its page. Whoever follows it sees its end, and whoever works on it finds it gone.
     pub(crate) async fn remove(&self, id: PreviewId) -> Result<(), ApiError> {
         if let Some(known) = self.current().remove(&id) {
-            known.changes.send_modify(|preview| preview.fail(PreviewCode::PreviewExpired));
+            known
+                .changes
+                .send_modify(|preview| preview.fail(PreviewCode::PreviewExpired));
         }
         publish::remove_previews(&self.stores.objects.for_readers(), &[id]).await?;
         self.state(move |state| state.remove_preview(&id)).await
@@ -198,7 +222,11 @@ impl Previews {
     ///
     /// # Errors
     /// When the state cannot be read, or there is no thread.
-    pub(crate) fn start(self: &Arc<Self>, around: Surroundings, workers: &mut JoinSet<()>) -> std::io::Result<()> {
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        around: Surroundings,
+        workers: &mut JoinSet<()>,
+    ) -> std::io::Result<()> {
         let left = self.left().map_err(std::io::Error::other)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (working, ended) = oneshot::channel::<()>();
@@ -213,7 +241,9 @@ impl Previews {
             // Whoever looks up a name may take long to notice.
             runtime.shutdown_background();
         };
-        let thread = std::thread::Builder::new().name("previews".to_owned()).spawn(work)?;
+        let thread = std::thread::Builder::new()
+            .name("previews".to_owned())
+            .spawn(work)?;
         *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
         workers.spawn(async move {
             let _until_dropped = working;
@@ -225,7 +255,11 @@ impl Previews {
 
     /// Waits for the end of the work, once its workers end.
     pub(crate) async fn ended(&self) {
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(thread) = thread {
             // Whatever panicked there was told.
             let _ = tokio::task::spawn_blocking(move || thread.join()).await;
@@ -235,11 +269,26 @@ impl Previews {
     /// Lists those that an earlier process left, and that have time left.
     fn left(&self) -> Result<Vec<PreviewId>, StoreError> {
         let now = now();
-        let left = self.stores.state.recover_previews(now, now - self.longest_wait)?;
+        let left = self
+            .stores
+            .state
+            .recover_previews(now, now - self.longest_wait)?;
         let mut current = self.current();
         let list = |preview: PreviewRecord| {
-            let (id, tenant) = (preview.id, preview.subject.clone().map_or(Tenant::Earlier, Tenant::Subject));
-            current.insert(id, Open { changes: watch::Sender::new(preview), tenant });
+            let (id, tenant) = (
+                preview.id,
+                preview
+                    .subject
+                    .clone()
+                    .map_or(Tenant::Earlier, Tenant::Subject),
+            );
+            current.insert(
+                id,
+                Open {
+                    changes: watch::Sender::new(preview),
+                    tenant,
+                },
+            );
             id
         };
         Ok(left.into_iter().map(list).collect())
@@ -259,7 +308,10 @@ impl Previews {
         }
     }
 
-    pub(crate) async fn sweep_once(&self, now: Moment) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    pub(crate) async fn sweep_once(
+        &self,
+        now: Moment,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let state = Arc::clone(&self.stores.state);
         let old = tokio::task::spawn_blocking(move || state.old_previews(now, MOST_KEPT)).await??;
         publish::remove_previews(&self.stores.objects, &old).await?;
@@ -267,7 +319,9 @@ impl Previews {
         let before = now - REMEMBERED;
         tokio::task::spawn_blocking(move || state.sweep_previews(&old, now, before)).await??;
         // The end of these could not be written down.
-        self.current().retain(|_, known| !known.changes.borrow().is_over() || known.changes.borrow().expires > now);
+        self.current().retain(|_, known| {
+            !known.changes.borrow().is_over() || known.changes.borrow().expires > now
+        });
         Ok(())
     }
 

@@ -56,7 +56,12 @@ struct Waiting {
 
 impl Default for Reports {
     fn default() -> Self {
-        let rate = |seconds, burst| Limiter::new(Some(Rate { interval: Duration::from_secs(seconds), burst }));
+        let rate = |seconds, burst| {
+            Limiter::new(Some(Rate {
+                interval: Duration::from_secs(seconds),
+                burst,
+            }))
+        };
         Self {
             key: RandomState::new(),
             waiting: Mutex::default(),
@@ -119,10 +124,18 @@ fn entry<'w>(
 ) -> &'w mut Waiting {
     waiting.retain(|_, waits| now.duration_since(waits.since) < LONGEST);
     if waiting.len() >= MOST && !waiting.contains_key(&text) {
-        let oldest = waiting.iter().min_by_key(|(_, waits)| waits.since).map(|(text, _)| text.clone());
+        let oldest = waiting
+            .iter()
+            .min_by_key(|(_, waits)| waits.since)
+            .map(|(text, _)| text.clone());
         oldest.map(|oldest| waiting.remove(&oldest));
     }
-    let new = || Waiting { since: now, page: page.clone(), locales: BTreeSet::new(), readers: HashSet::new() };
+    let new = || Waiting {
+        since: now,
+        page: page.clone(),
+        locales: BTreeSet::new(),
+        readers: HashSet::new(),
+    };
     waiting.entry(text).or_insert_with(new)
 }
 
@@ -137,28 +150,62 @@ mod tests {
 
     impl Told {
         fn new() -> Self {
-            Self { reports: Reports::default(), now: Instant::now() }
+            Self {
+                reports: Reports::default(),
+                now: Instant::now(),
+            }
         }
 
         /// Tells of texts from an address; gives those that are to be kept.
         fn tell(&self, reader: &str, texts: &[String]) -> Vec<String> {
-            let (site, page) = (SiteId::parse("bakery").unwrap(), PagePath::parse("/").unwrap());
+            let (site, page) = (
+                SiteId::parse("bakery").unwrap(),
+                PagePath::parse("/").unwrap(),
+            );
             let locale = Locale::parse("es").unwrap();
-            let texts = texts.iter().filter_map(|text| ReportedText::parse(text)).collect();
-            let seen = Seen { site: &site, page: &page, locale: &locale };
-            let kept = self.reports.note(seen, texts, Household::of(reader.parse().unwrap()), self.now);
-            kept.into_iter().map(|kept| kept.text.as_str().to_owned()).collect()
+            let texts = texts
+                .iter()
+                .filter_map(|text| ReportedText::parse(text))
+                .collect();
+            let seen = Seen {
+                site: &site,
+                page: &page,
+                locale: &locale,
+            };
+            let kept = self.reports.note(
+                seen,
+                texts,
+                Household::of(reader.parse().unwrap()),
+                self.now,
+            );
+            kept.into_iter()
+                .map(|kept| kept.text.as_str().to_owned())
+                .collect()
         }
 
         fn waiting(&self) -> usize {
-            self.reports.waiting.lock().unwrap().values().map(HashMap::len).sum()
+            self.reports
+                .waiting
+                .lock()
+                .unwrap()
+                .values()
+                .map(HashMap::len)
+                .sum()
         }
     }
 
     fn texts(count: usize) -> Vec<String> {
         let letter = |number: usize| char::from(b'a' + u8::try_from(number % 26).unwrap());
         (0..count)
-            .map(|n| format!("{}{}{}{}", letter(n), letter(n / 26), letter(n / 676), letter(n / 17_576)))
+            .map(|n| {
+                format!(
+                    "{}{}{}{}",
+                    letter(n),
+                    letter(n / 26),
+                    letter(n / 676),
+                    letter(n / 17_576)
+                )
+            })
             .collect()
     }
 
@@ -200,8 +247,10 @@ mod tests {
         }
         assert_eq!(told.waiting(), MOST);
         let cart = ["Your cart is empty".to_owned()];
-        let kept: Vec<_> =
-            ["192.0.2.1", "192.0.2.2", "192.0.2.3"].iter().flat_map(|reader| told.tell(reader, &cart)).collect();
+        let kept: Vec<_> = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+            .iter()
+            .flat_map(|reader| told.tell(reader, &cart))
+            .collect();
         assert_eq!(kept, cart);
     }
 
@@ -212,7 +261,10 @@ mod tests {
         let texts = texts(12);
         let kept: Vec<_> = (texts.iter())
             .flat_map(|text| {
-                readers.iter().flat_map(|reader| told.tell(reader, std::slice::from_ref(text))).collect::<Vec<_>>()
+                readers
+                    .iter()
+                    .flat_map(|reader| told.tell(reader, std::slice::from_ref(text)))
+                    .collect::<Vec<_>>()
             })
             .collect();
         assert_eq!(kept.len(), 10);

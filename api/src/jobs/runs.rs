@@ -77,7 +77,12 @@ struct Ways {
 impl Ways {
     fn of(options: BuildOptions, config: &Config) -> Self {
         let max_run = config.api.sites.max_run;
-        Self { options, max_run, targets: config.publish.clone(), patience: config.store.patience }
+        Self {
+            options,
+            max_run,
+            targets: config.publish.clone(),
+            patience: config.store.patience,
+        }
     }
 }
 
@@ -96,7 +101,12 @@ enum Worked {
 }
 
 impl Jobs {
-    pub(crate) fn new(stores: Stores, options: BuildOptions, sites: Arc<Sites>, config: &Config) -> Self {
+    pub(crate) fn new(
+        stores: Stores,
+        options: BuildOptions,
+        sites: Arc<Sites>,
+        config: &Config,
+    ) -> Self {
         Self {
             stores,
             ways: RwLock::new(Ways::of(options, config)),
@@ -115,38 +125,70 @@ impl Jobs {
 
     /// How runs work that begin now.
     pub(crate) fn options(&self) -> BuildOptions {
-        self.ways.read().unwrap_or_else(PoisonError::into_inner).options.clone()
+        self.ways
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .options
+            .clone()
     }
 
     /// Goes by another configuration in runs that begin from now on.
     pub(crate) fn adopt(&self, config: &Config) {
         let mut ways = self.ways.write().unwrap_or_else(PoisonError::into_inner);
-        let options = BuildOptions { keep_deployments: config.store.keep_deployments, ..ways.options.clone() };
+        let options = BuildOptions {
+            keep_deployments: config.store.keep_deployments,
+            ..ways.options.clone()
+        };
         *ways = Ways::of(options, config);
     }
 
     /// A target of publishing of a site, by its name.
     pub(crate) fn target(&self, site: &SiteId, name: &str) -> Option<PublishConfig> {
         let ways = self.ways.read().unwrap_or_else(PoisonError::into_inner);
-        ways.targets.iter().find(|target| target.site == *site && target.name.to_string() == name).cloned()
+        ways.targets
+            .iter()
+            .find(|target| target.site == *site && target.name.to_string() == name)
+            .cloned()
     }
 
     /// The targets of publishing of a site.
     pub(crate) fn targets(&self, site: &SiteId) -> Vec<PublishConfig> {
         let ways = self.ways.read().unwrap_or_else(PoisonError::into_inner);
-        ways.targets.iter().filter(|target| target.site == *site).cloned().collect()
+        ways.targets
+            .iter()
+            .filter(|target| target.site == *site)
+            .cloned()
+            .collect()
     }
 
     /// Orders what is to be published after each run of a site that made a deployment.
     async fn publish_after(&self, site: &SiteId) -> Result<(), RunError> {
-        let ways = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let own = ways.targets.into_iter().filter(|target| target.after_run && target.site == *site);
+        let ways = self
+            .ways
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let own = ways
+            .targets
+            .into_iter()
+            .filter(|target| target.after_run && target.site == *site);
         for target in own {
-            let (of, run) =
-                (site.clone(), RunRecord::new(RunOrder::publishing(target.name.to_string(), None), 0, now()));
-            let order = move |state: &State| state.order_run(&of, run, None, now(), |_, _| serde_json::Value::Null);
+            let (of, run) = (
+                site.clone(),
+                RunRecord::new(
+                    RunOrder::publishing(target.name.to_string(), None),
+                    0,
+                    now(),
+                ),
+            );
+            let order = move |state: &State| {
+                state.order_run(&of, run, None, now(), |_, _| serde_json::Value::Null)
+            };
             if let Ordered::Full = self.state(order).await? {
-                tracing::warn!("{site} was not published to {}: too many runs wait", target.name);
+                tracing::warn!(
+                    "{site} was not published to {}: too many runs wait",
+                    target.name
+                );
             }
         }
         Ok(())
@@ -164,7 +206,10 @@ impl Jobs {
 
     /// Stops what works for a site that is not there any more.
     pub(crate) fn dismiss(&self, site: &SiteId) {
-        self.working().iter().filter(|((of, _), _)| of == site).for_each(|(_, working)| working.cancel());
+        self.working()
+            .iter()
+            .filter(|((of, _), _)| of == site)
+            .for_each(|(_, working)| working.cancel());
     }
 
     fn bell(&self, site: &SiteId) -> Arc<Notify> {
@@ -200,7 +245,11 @@ impl Jobs {
         loop {
             for site in self.sites.list().keys() {
                 if employed.insert(site.clone()) {
-                    let work = Arc::clone(&self).work(Arc::clone(&served), Arc::clone(&metrics), site.clone());
+                    let work = Arc::clone(&self).work(
+                        Arc::clone(&served),
+                        Arc::clone(&metrics),
+                        site.clone(),
+                    );
                     workers.spawn(work);
                 }
             }
@@ -214,7 +263,9 @@ impl Jobs {
         let mut failures = 0;
         // A site that came with a newer configuration may have a run that an earlier process left.
         let of = site.clone();
-        let recovered = self.state(move |state| state.recover_runs(&of, now())).await;
+        let recovered = self
+            .state(move |state| state.recover_runs(&of, now()))
+            .await;
         if recovered.is_err() || self.stores.state.trouble().is_some() {
             self.put_back(&site, failures).await;
         }
@@ -237,7 +288,9 @@ impl Jobs {
 
     /// Waits until what a run needs can be written again, and puts the run that broke off into the queue.
     async fn put_back(&self, site: &SiteId, failures: u32) {
-        let mut pause = PAUSE.saturating_mul(1 << failures.min(5)).min(LONGEST_PAUSE);
+        let mut pause = PAUSE
+            .saturating_mul(1 << failures.min(5))
+            .min(LONGEST_PAUSE);
         loop {
             tokio::time::sleep(pause).await;
             let of = site.clone();
@@ -263,11 +316,23 @@ impl Jobs {
     }
 
     /// Does the next run of a site; says whether there was one.
-    async fn next(&self, served: &Served, metrics: &Metrics, site: &Arc<SiteConfig>) -> Result<bool, RunError> {
-        let Some(room) = self.room(site).await? else { return Ok(false) };
+    async fn next(
+        &self,
+        served: &Served,
+        metrics: &Metrics,
+        site: &Arc<SiteConfig>,
+    ) -> Result<bool, RunError> {
+        let Some(room) = self.room(site).await? else {
+            return Ok(false);
+        };
         let (id, kind) = (site.id.clone(), room.kind());
         // It may have been cancelled meanwhile, or one that goes first was ordered.
-        let Some(run) = self.state(move |state| state.claim_run(&id, kind, now())).await? else { return Ok(true) };
+        let Some(run) = self
+            .state(move |state| state.claim_run(&id, kind, now()))
+            .await?
+        else {
+            return Ok(true);
+        };
         let working = self.place_of(&site.id, run.id);
         working.show(&run);
         // The site may have been removed before there was anything to cancel.
@@ -275,10 +340,15 @@ impl Jobs {
             working.cancel();
         }
         let span = tracing::error_span!("run", run = %run.id, site = %site.id);
-        let ended = self.perform(served, site, run.clone(), Arc::clone(&working)).instrument(span.clone()).await;
+        let ended = self
+            .perform(served, site, run.clone(), Arc::clone(&working))
+            .instrument(span.clone())
+            .await;
         if let Some(over) = working.run.borrow().as_ref().filter(|run| run.is_over()) {
             metrics.run_ended(over);
-            span.in_scope(|| tracing::info!("run {} of {} ended: {}", over.id, site.id, end_of(over)));
+            span.in_scope(|| {
+                tracing::info!("run {} of {} ended: {}", over.id, site.id, end_of(over))
+            });
         }
         // Whoever follows a run that broke off sees it begin again.
         if ended.is_ok() {
@@ -297,7 +367,9 @@ impl Jobs {
                 None => return Ok(None),
                 // Never closed, so a place is always given at last.
                 Some(RunKind::Render) => {
-                    return Ok(Some(Room::Render { _place: self.renders.acquire().await.ok() }));
+                    return Ok(Some(Room::Render {
+                        _place: self.renders.acquire().await.ok(),
+                    }));
                 }
                 Some(RunKind::Build | RunKind::Plan | RunKind::Publish | RunKind::Audit) => {
                     tokio::select! {
@@ -319,16 +391,23 @@ impl Jobs {
         let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
             Ok(Worked::Done(performed)) => *performed,
             Ok(Worked::TimedOut(longest)) => {
-                tracing::warn!("run {} of {} was stopped: it took longer than {}", run.id, site.id, Span(longest));
+                tracing::warn!(
+                    "run {} of {} was stopped: it took longer than {}",
+                    run.id,
+                    site.id,
+                    Span(longest)
+                );
                 let run = working.run.borrow().clone().unwrap_or(run);
                 let failure = Some(timed_out(longest));
-                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::TimedOut, failure).await?;
+                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::TimedOut, failure)
+                    .await?;
                 working.show(&run);
                 return Ok(());
             }
             Ok(Worked::Stopped) if working.cancelled.load(Ordering::Relaxed) => {
                 let run = working.run.borrow().clone().unwrap_or(run);
-                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Cancelled, None).await?;
+                let run =
+                    run::stopped(&self.stores, &site.id, run, RunOutcome::Cancelled, None).await?;
                 working.show(&run);
                 return Ok(());
             }
@@ -336,12 +415,23 @@ impl Jobs {
             Ok(Worked::Stopped) => return Ok(()),
             Err(broken) => {
                 tracing::error!("run {} of {} broke off: {broken}", run.id, site.id);
-                let run = run::stopped(&self.stores, &site.id, run, RunOutcome::Failed, Some(broke_off())).await?;
+                let run = run::stopped(
+                    &self.stores,
+                    &site.id,
+                    run,
+                    RunOutcome::Failed,
+                    Some(broke_off()),
+                )
+                .await?;
                 working.show(&run);
                 return Ok(());
             }
         };
-        if performed.outcome.as_ref().is_err_and(RunError::is_of_the_disk) {
+        if performed
+            .outcome
+            .as_ref()
+            .is_err_and(RunError::is_of_the_disk)
+        {
             // It stays in progress until the disk has room, and waits then.
             return performed.outcome.map(drop);
         }
@@ -352,10 +442,17 @@ impl Jobs {
             tracing::warn!("the new pages of {} cannot be read yet: {error}", site.id);
         }
         let run = performed.run.clone();
-        let is_deployed = performed.outcome.as_ref().is_ok_and(|report| report.created);
+        let is_deployed = performed
+            .outcome
+            .as_ref()
+            .is_ok_and(|report| report.created);
         if let Ok(report) = &performed.outcome {
             for engine in &report.absent_engines {
-                tracing::warn!("run {} of {} continued without engine {engine}; run `latimer doctor`", run.id, site.id);
+                tracing::warn!(
+                    "run {} of {} continued without engine {engine}; run `latimer doctor`",
+                    run.id,
+                    site.id
+                );
             }
         }
         // Its error was told above, and what the state refuses is told by whoever calls.
@@ -363,7 +460,11 @@ impl Jobs {
             return Err(RunError::Store(error));
         }
         working.show(&run);
-        if is_deployed { self.publish_after(&site.id).await } else { Ok(()) }
+        if is_deployed {
+            self.publish_after(&site.id).await
+        } else {
+            Ok(())
+        }
     }
 
     /// Does the work on a thread of its own, so that it never takes the time of those who answer.
@@ -374,10 +475,26 @@ impl Jobs {
         working: Arc<Working>,
     ) -> Result<Worked, JoinError> {
         let (runtime, site) = (Handle::current(), Arc::clone(site));
-        let Ways { options, max_run, patience, .. } = self.ways.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let target = run.order.target.as_ref().and_then(|name| self.target(&site.id, name));
+        let Ways {
+            options,
+            max_run,
+            patience,
+            ..
+        } = self
+            .ways
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let target = run
+            .order
+            .target
+            .as_ref()
+            .and_then(|name| self.target(&site.id, name));
         let stores = self.stores.clone();
-        let is_added = self.sites.get(&site.id).is_some_and(|known| known.settings.is_some());
+        let is_added = self
+            .sites
+            .get(&site.id)
+            .is_some_and(|known| known.settings.is_some());
         let longest = is_added.then_some(max_run);
         let span = tracing::Span::current();
         let work = move || {
@@ -386,7 +503,8 @@ impl Jobs {
                 let performed = async {
                     match run.order.kind {
                         RunKind::Publish => {
-                            run::deliver(&site.id, target.as_ref(), &stores, run, patience, &watch).await
+                            run::deliver(&site.id, target.as_ref(), &stores, run, patience, &watch)
+                                .await
                         }
                         RunKind::Audit => run::audit(&site, &stores, run, &watch).await,
                         RunKind::Build | RunKind::Render | RunKind::Plan => {
@@ -408,8 +526,14 @@ impl Jobs {
     /// Lets go of what is being worked on, once the workers have ended; it waits in the state for the next process. That it was cut
     /// off is not held against it.
     pub(crate) async fn stop(&self) {
-        let sites: BTreeSet<SiteId> = self.working().keys().map(|(site, _)| site.clone()).collect();
-        self.working().values().for_each(|working| working.stop.notify_one());
+        let sites: BTreeSet<SiteId> = self
+            .working()
+            .keys()
+            .map(|(site, _)| site.clone())
+            .collect();
+        self.working()
+            .values()
+            .for_each(|working| working.stop.notify_one());
         for site in sites {
             let of = site.clone();
             if let Err(error) = self.state(move |state| state.release_runs(&of)).await {
@@ -420,7 +544,11 @@ impl Jobs {
 
     /// Where a run of a site is shown.
     fn place_of(&self, site: &SiteId, id: RunId) -> Arc<Working> {
-        Arc::clone(self.working().entry((site.clone(), id)).or_insert_with(|| Arc::new(Working::new())))
+        Arc::clone(
+            self.working()
+                .entry((site.clone(), id))
+                .or_insert_with(|| Arc::new(Working::new())),
+        )
     }
 
     /// Shows a run no more; whoever follows it keeps the last word.

@@ -43,27 +43,45 @@ fn next(site: &SiteConfig, every: Duration, runs: &[RunRecord], now: Moment) -> 
         return Next::Busy;
     }
     let builds = || runs.iter().filter(|run| is_whole(run, site));
-    let Some((last, ended)) = builds().find_map(|run| Some((run, run.finished?))) else { return Next::Now };
+    let Some((last, ended)) = builds().find_map(|run| Some((run, run.finished?))) else {
+        return Next::Now;
+    };
     let tried = builds().filter(|run| run.outcome() != Some(RunOutcome::Cancelled));
     let failures = tried.take_while(|run| has_failed(run)).count();
-    let wait = (0..failures).fold(every, |wait, _| wait.saturating_mul(2).min(LONGEST.max(every)));
+    let wait = (0..failures).fold(every, |wait, _| {
+        wait.saturating_mul(2).min(LONGEST.max(every))
+    });
     let due = ended + wait + jitter(&site.id, last, wait);
     if due <= now { Next::Now } else { Next::At(due) }
 }
 
 /// Whether a run brings the whole site up to date.
 fn is_whole(run: &RunRecord, site: &SiteConfig) -> bool {
-    let RunOrder { kind, locales, pages, .. } = &run.order;
+    let RunOrder {
+        kind,
+        locales,
+        pages,
+        ..
+    } = &run.order;
     let has_all = locales.is_empty() || site.locales.iter().all(|locale| locales.contains(locale));
     *kind == RunKind::Build && pages.is_all() && has_all
 }
 
 fn has_failed(run: &RunRecord) -> bool {
     match run.outcome() {
-        Some(RunOutcome::Failed | RunOutcome::TimedOut | RunOutcome::OverBudget | RunOutcome::NothingTranslated) => {
-            true
-        }
-        Some(RunOutcome::Ok | RunOutcome::Partial | RunOutcome::SourceSuspect | RunOutcome::Cancelled) | None => false,
+        Some(
+            RunOutcome::Failed
+            | RunOutcome::TimedOut
+            | RunOutcome::OverBudget
+            | RunOutcome::NothingTranslated,
+        ) => true,
+        Some(
+            RunOutcome::Ok
+            | RunOutcome::Partial
+            | RunOutcome::SourceSuspect
+            | RunOutcome::Cancelled,
+        )
+        | None => false,
     }
 }
 
@@ -76,10 +94,16 @@ fn jitter(site: &SiteId, last: &RunRecord, wait: Duration) -> Duration {
 }
 
 /// Orders a run of a site if one is due; says what was due. Where too many runs wait there is none to be ordered.
-fn order_due(state: &State, site: &SiteConfig, every: Duration, now: Moment) -> Result<Next, StoreError> {
+fn order_due(
+    state: &State,
+    site: &SiteConfig,
+    every: Duration,
+    now: Moment,
+) -> Result<Next, StoreError> {
     let due = next(site, every, &state.runs(&site.id)?, now);
     if due == Next::Now {
-        let run = RunRecord::new(RunOrder::of(RunKind::Build, RunOrigin::Api), 0, now).ordered_by(SCHEDULE);
+        let run = RunRecord::new(RunOrder::of(RunKind::Build, RunOrigin::Api), 0, now)
+            .ordered_by(SCHEDULE);
         state.order_run(&site.id, run, None, now, |_, _| Value::Null)?;
     }
     Ok(due)
@@ -91,9 +115,14 @@ pub(crate) async fn keep(jobs: Arc<Jobs>, sites: Arc<Sites>) {
     loop {
         let mut wait = PATIENCE;
         for known in sites.list().values().filter(|known| known.config.enabled) {
-            let (site, Some(every)) = (Arc::clone(&known.config), known.config.crawl.every) else { continue };
+            let (site, Some(every)) = (Arc::clone(&known.config), known.config.crawl.every) else {
+                continue;
+            };
             let id = site.id.clone();
-            let due = on_state(&jobs.stores().state, move |state| order_due(state, &site, every, now())).await;
+            let due = on_state(&jobs.stores().state, move |state| {
+                order_due(state, &site, every, now())
+            })
+            .await;
             if due.is_ok() {
                 stuck.remove(&id);
             }
@@ -105,7 +134,9 @@ pub(crate) async fn keep(jobs: Arc<Jobs>, sites: Arc<Sites>) {
                 Ok(Next::At(due)) => wait = wait.min(due.since(now())),
                 Ok(Next::Busy) => {}
                 Err(error) if stuck.insert(id.clone()) => {
-                    tracing::warn!("{id} cannot be crawled by schedule, it is tried again: {error}");
+                    tracing::warn!(
+                        "{id} cannot be crawled by schedule, it is tried again: {error}"
+                    );
                 }
                 Err(_) => {}
             }
@@ -130,13 +161,21 @@ mod tests {
 
     fn site() -> SiteConfig {
         let file = "[[site]]\nid = \"bakery\"\nsource = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\", \"fr\"]\n";
-        Config::parse(file, Path::new("/nowhere/latimer.toml"), &|_| None).unwrap().sites.remove(0)
+        Config::parse(file, Path::new("/nowhere/latimer.toml"), &|_| None)
+            .unwrap()
+            .sites
+            .remove(0)
     }
 
     fn perform(state: &State, site: &SiteConfig, status: RunStatus, now: Moment) {
-        let mut run = state.claim_run(&site.id, RunKind::Build, now).unwrap().unwrap();
+        let mut run = state
+            .claim_run(&site.id, RunKind::Build, now)
+            .unwrap()
+            .unwrap();
         (run.status, run.finished) = (status, Some(now));
-        state.finish_run(&site.id, &run, &BTreeMap::new(), &[]).unwrap();
+        state
+            .finish_run(&site.id, &run, &BTreeMap::new(), &[])
+            .unwrap();
     }
 
     /// Looks each half a minute from a moment on until a run is ordered, and says when that was.
@@ -147,7 +186,11 @@ mod tests {
             now += TURN;
             assert!(now < last, "nothing is ever due");
         }
-        assert_eq!(order_due(state, site, EVERY, now + EVERY * 99).unwrap(), Next::Busy, "never two");
+        assert_eq!(
+            order_due(state, site, EVERY, now + EVERY * 99).unwrap(),
+            Next::Busy,
+            "never two"
+        );
         now
     }
 
@@ -157,20 +200,34 @@ mod tests {
         let begin = Moment::of_millis(1_700_000_000_000);
         let mut now = ordered(&state, &site, begin);
         assert_eq!(now, begin, "a site that was never built is due");
-        let failed =
-            [(RunStatus::Failed, 2), (RunStatus::Failed, 4), (RunStatus::Cancelled, 4), (RunStatus::Failed, 8)];
-        let day = [(RunStatus::Failed, 16), (RunStatus::Failed, 24), (RunStatus::Failed, 24)];
+        let failed = [
+            (RunStatus::Failed, 2),
+            (RunStatus::Failed, 4),
+            (RunStatus::Cancelled, 4),
+            (RunStatus::Failed, 8),
+        ];
+        let day = [
+            (RunStatus::Failed, 16),
+            (RunStatus::Failed, 24),
+            (RunStatus::Failed, 24),
+        ];
         let well = [(RunStatus::Completed, 1), (RunStatus::Completed, 1)];
         let mut waits = Vec::new();
         for (status, times) in well.iter().chain(&failed).chain(&day).chain(&well) {
             perform(&state, &site, *status, now);
             let next = ordered(&state, &site, now);
             let (waited, wait) = (next.since(now), EVERY * *times);
-            assert!(waited >= wait && waited <= wait + wait / JITTER + TURN, "{status:?}: {waited:?} of {wait:?}");
+            assert!(
+                waited >= wait && waited <= wait + wait / JITTER + TURN,
+                "{status:?}: {waited:?} of {wait:?}"
+            );
             waits.push(waited.as_secs_f64() / wait.as_secs_f64());
             now = next;
         }
-        assert!(waits.iter().any(|wait| (wait - waits[0]).abs() > 0.005), "all alike: {waits:?}");
+        assert!(
+            waits.iter().any(|wait| (wait - waits[0]).abs() > 0.005),
+            "all alike: {waits:?}"
+        );
         // A server that was off for a week makes up for it once.
         perform(&state, &site, RunStatus::Completed, now);
         now = ordered(&state, &site, now + EVERY * 24 * 7);
@@ -184,8 +241,19 @@ mod tests {
         let begin = Moment::of_millis(1_700_000_000_000);
         let order = |tags: &[&str], now: Moment| {
             let locales = tags.iter().map(|tag| Locale::parse(tag).unwrap()).collect();
-            let order = RunOrder { locales, ..RunOrder::of(RunKind::Build, RunOrigin::Api) };
-            state.order_run(&site.id, RunRecord::new(order, 0, now), None, now, |_, _| Value::Null).unwrap();
+            let order = RunOrder {
+                locales,
+                ..RunOrder::of(RunKind::Build, RunOrigin::Api)
+            };
+            state
+                .order_run(
+                    &site.id,
+                    RunRecord::new(order, 0, now),
+                    None,
+                    now,
+                    |_, _| Value::Null,
+                )
+                .unwrap();
             assert_eq!(order_due(&state, &site, EVERY, now).unwrap(), Next::Busy);
             perform(&state, &site, RunStatus::Completed, now);
         };
@@ -196,12 +264,26 @@ mod tests {
         for _ in 0..300 {
             let mut pages = Selection::default();
             pages.add("/a").unwrap();
-            let order = RunOrder { pages, ..RunOrder::of(RunKind::Build, RunOrigin::Api) };
-            state.order_run(&site.id, RunRecord::new(order, 0, begin), None, begin, |_, _| Value::Null).unwrap();
+            let order = RunOrder {
+                pages,
+                ..RunOrder::of(RunKind::Build, RunOrigin::Api)
+            };
+            state
+                .order_run(
+                    &site.id,
+                    RunRecord::new(order, 0, begin),
+                    None,
+                    begin,
+                    |_, _| Value::Null,
+                )
+                .unwrap();
             perform(&state, &site, RunStatus::Completed, begin);
         }
         let half = begin + EVERY / 2;
-        assert!(matches!(order_due(&state, &site, EVERY, half).unwrap(), Next::At(_)));
+        assert!(matches!(
+            order_due(&state, &site, EVERY, half).unwrap(),
+            Next::At(_)
+        ));
         order(&["es", "fr"], half);
         assert!(ordered(&state, &site, half).since(half) >= EVERY);
     }

@@ -31,7 +31,11 @@ pub(crate) struct StreamPlace {
 
 impl Streams {
     pub(crate) fn new(of_one: u32) -> Self {
-        let streams = Self(Mutex::new(Inner { of_one: 0, all: 0, open: BTreeMap::new() }));
+        let streams = Self(Mutex::new(Inner {
+            of_one: 0,
+            all: 0,
+            open: BTreeMap::new(),
+        }));
         streams.set(of_one);
         streams
     }
@@ -44,15 +48,24 @@ impl Streams {
     /// A place, if there is one.
     pub(crate) fn take(self: &Arc<Self>, tenant: Tenant) -> Result<StreamPlace, ApiError> {
         let mut inner = self.locked();
-        if inner.open.get(&tenant).is_some_and(|open| *open >= inner.of_one) {
-            return Err(ApiError::Busy("too many of your streams are open; close one, or try again later"));
+        if inner
+            .open
+            .get(&tenant)
+            .is_some_and(|open| *open >= inner.of_one)
+        {
+            return Err(ApiError::Busy(
+                "too many of your streams are open; close one, or try again later",
+            ));
         }
         if inner.all >= MOST {
             return Err(ApiError::Busy("too many streams are open; try again later"));
         }
         inner.all += 1;
         *inner.open.entry(tenant.clone()).or_default() += 1;
-        Ok(StreamPlace { streams: Arc::clone(self), tenant })
+        Ok(StreamPlace {
+            streams: Arc::clone(self),
+            tenant,
+        })
     }
 
     /// Streams that a caller has left.
@@ -60,7 +73,12 @@ impl Streams {
         let inner = self.locked();
         let open = inner.open.get(tenant).copied().unwrap_or_default();
         let left = inner.of_one.saturating_sub(open).min(MOST - inner.all);
-        Standing { limit: whole(inner.of_one), remaining: whole(left), reset: Duration::ZERO, retry: Duration::ZERO }
+        Standing {
+            limit: whole(inner.of_one),
+            remaining: whole(left),
+            reset: Duration::ZERO,
+            retry: Duration::ZERO,
+        }
     }
 
     fn locked(&self) -> MutexGuard<'_, Inner> {

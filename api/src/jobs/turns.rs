@@ -77,12 +77,23 @@ pub(crate) struct Place {
 impl Turns {
     /// Places that any tenant may have all of.
     pub(crate) fn new(places: usize) -> Self {
-        Self::with(Room { places, of_one: places, of_a_lane: places })
+        Self::with(Room {
+            places,
+            of_one: places,
+            of_a_lane: places,
+        })
     }
 
     pub(crate) fn with(room: Room) -> Self {
         let (waiting, tenants, lanes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self(Mutex::new(Inner { room, free: room.places, waiting, tenants, lanes, turn: 0 }))
+        Self(Mutex::new(Inner {
+            room,
+            free: room.places,
+            waiting,
+            tenants,
+            lanes,
+            turn: 0,
+        }))
     }
 
     /// Waits for a place; who waits no more loses only the wait.
@@ -91,13 +102,21 @@ impl Turns {
     }
 
     /// The same for a place in a lane.
-    pub(crate) async fn enter_lane(self: &Arc<Self>, tenant: Tenant, lane: String) -> Option<Place> {
+    pub(crate) async fn enter_lane(
+        self: &Arc<Self>,
+        tenant: Tenant,
+        lane: String,
+    ) -> Option<Place> {
         self.wait(tenant, Some(lane)).await
     }
 
     async fn wait(self: &Arc<Self>, tenant: Tenant, lane: Option<String>) -> Option<Place> {
         let (sender, place) = oneshot::channel();
-        self.locked().waiting.entry(tenant).or_default().push_back(Waiting { lane, sender });
+        self.locked()
+            .waiting
+            .entry(tenant)
+            .or_default()
+            .push_back(Waiting { lane, sender });
         self.give();
         place.await.ok()
     }
@@ -105,9 +124,15 @@ impl Turns {
     /// Gives free places to those whose turn it is.
     fn give(self: &Arc<Self>) {
         loop {
-            let Some((tenant, Waiting { lane, sender })) = self.locked().next() else { return };
+            let Some((tenant, Waiting { lane, sender })) = self.locked().next() else {
+                return;
+            };
             // Sent without the lock: one who waits no more gives the place back at once.
-            let _ = sender.send(Place { turns: Arc::clone(self), tenant, lane: Mutex::new(lane) });
+            let _ = sender.send(Place {
+                turns: Arc::clone(self),
+                tenant,
+                lane: Mutex::new(lane),
+            });
         }
     }
 
@@ -131,12 +156,21 @@ impl Inner {
         }
         let has = |tenant: &Tenant| self.tenants.get(tenant).copied().unwrap_or_default();
         let is_open = |waiting: &Waiting| {
-            let taken = waiting.lane.as_ref().and_then(|lane| self.lanes.get(lane)).copied();
+            let taken = waiting
+                .lane
+                .as_ref()
+                .and_then(|lane| self.lanes.get(lane))
+                .copied();
             taken.unwrap_or(0) < self.room.of_a_lane
         };
-        let may = self.waiting.iter().filter(|(tenant, _)| has(tenant).places < self.room.of_one);
-        let firsts = may.filter_map(|(tenant, waiting)| Some((tenant, waiting.iter().position(is_open)?)));
-        let (tenant, index) = firsts.min_by_key(|(tenant, _)| (has(tenant).places, has(tenant).last))?;
+        let may = self
+            .waiting
+            .iter()
+            .filter(|(tenant, _)| has(tenant).places < self.room.of_one);
+        let firsts =
+            may.filter_map(|(tenant, waiting)| Some((tenant, waiting.iter().position(is_open)?)));
+        let (tenant, index) =
+            firsts.min_by_key(|(tenant, _)| (has(tenant).places, has(tenant).last))?;
         let tenant = tenant.clone();
         let next = self.waiting.get_mut(&tenant)?.remove(index)?;
         self.free -= 1;
@@ -170,7 +204,10 @@ impl Place {
     }
 
     fn take_lane(&self) -> Option<String> {
-        self.lane.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.lane
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 }
 
@@ -207,7 +244,10 @@ mod tests {
         let held = enter(&turns, "ana").now_or_never().flatten().unwrap();
         // Three of one tenant are there before the first of another.
         let names = ["ana", "ana", "ana", "bob", "bob", "eve"];
-        let mut waiting: Vec<_> = names.iter().map(|name| (*name, enter(&turns, name))).collect();
+        let mut waiting: Vec<_> = names
+            .iter()
+            .map(|name| (*name, enter(&turns, name)))
+            .collect();
         for (_, place) in &mut waiting {
             assert!(place.now_or_never().is_none());
         }
@@ -227,14 +267,25 @@ mod tests {
     }
 
     fn enter_lane(turns: &Arc<Turns>, name: &str, lane: &str) -> BoxFuture<'static, Option<Place>> {
-        let (turns, tenant, lane) = (Arc::clone(turns), Tenant::Subject(name.to_owned()), lane.to_owned());
+        let (turns, tenant, lane) = (
+            Arc::clone(turns),
+            Tenant::Subject(name.to_owned()),
+            lane.to_owned(),
+        );
         async move { turns.enter_lane(tenant, lane).await }.boxed()
     }
 
     #[test]
     fn neither_a_tenant_nor_a_lane_has_all_places() {
-        let turns = Arc::new(Turns::with(Room { places: 5, of_one: 2, of_a_lane: 3 }));
-        let asked = ["ana slow", "ana slow", "ana fast", "bob slow", "bob slow", "bob fast", "eve fast", "eve slow"];
+        let turns = Arc::new(Turns::with(Room {
+            places: 5,
+            of_one: 2,
+            of_a_lane: 3,
+        }));
+        let asked = [
+            "ana slow", "ana slow", "ana fast", "bob slow", "bob slow", "bob fast", "eve fast",
+            "eve slow",
+        ];
         let mut waits: Vec<_> = asked
             .iter()
             .map(|asked| {
@@ -242,19 +293,31 @@ mod tests {
                 enter_lane(&turns, name, lane)
             })
             .collect();
-        let mut places: Vec<Option<Place>> = waits.iter_mut().map(|wait| wait.now_or_never().flatten()).collect();
+        let mut places: Vec<Option<Place>> = waits
+            .iter_mut()
+            .map(|wait| wait.now_or_never().flatten())
+            .collect();
         let got = |places: &[Option<Place>]| {
-            let has = asked.iter().zip(places).filter(|(_, place)| place.is_some());
+            let has = asked
+                .iter()
+                .zip(places)
+                .filter(|(_, place)| place.is_some());
             has.map(|(asked, _)| *asked).collect::<Vec<_>>().join(", ")
         };
         // Two of ana's are all that she may have; the lane is full when bob has one there.
-        assert_eq!(got(&places), "ana slow, ana slow, bob slow, bob fast, eve fast");
+        assert_eq!(
+            got(&places),
+            "ana slow, ana slow, bob slow, bob fast, eve fast"
+        );
         if let Some(place) = &places[0] {
             place.leave_lane();
         }
         places[6] = None;
         places[7] = (&mut waits[7]).now_or_never().flatten();
-        assert_eq!(got(&places), "ana slow, ana slow, bob slow, bob fast, eve slow");
+        assert_eq!(
+            got(&places),
+            "ana slow, ana slow, bob slow, bob fast, eve slow"
+        );
         drop((waits, places));
         let inner = turns.locked();
         assert_eq!((inner.free, inner.lanes.len()), (5, 0));

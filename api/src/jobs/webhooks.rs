@@ -20,7 +20,12 @@ use crate::public::served::Served;
 use crate::public::sites::Sites;
 
 /// Tries at the same time. Endpoints that hang take their time at each try, so half of the places are for others.
-const PLACES: Places = Places { all: 16, of_site: 6, of_endpoint: 2, of_failing: 8 };
+const PLACES: Places = Places {
+    all: 16,
+    of_site: 6,
+    of_endpoint: 2,
+    of_failing: 8,
+};
 /// How long one waits at most before looking again, and after the state failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(2);
@@ -43,7 +48,13 @@ pub(crate) struct Webhooks {
 impl Webhooks {
     pub(crate) fn new(config: &Config, stores: Stores, sites: Arc<Sites>) -> Self {
         let sender = RwLock::new(Arc::new(sender(config)));
-        Self { stores, sites, sender, trying: Mutex::default(), ended: Notify::new() }
+        Self {
+            stores,
+            sites,
+            sender,
+            trying: Mutex::default(),
+            ended: Notify::new(),
+        }
     }
 
     /// Goes by another configuration from now on.
@@ -98,7 +109,9 @@ impl Webhooks {
         if known.len() >= PLACES.all {
             return Ok((Vec::new(), PATIENCE));
         }
-        let (due, next) = self.state(move |state| state.due_deliveries(now(), PLACES, &known)).await?;
+        let (due, next) = self
+            .state(move |state| state.due_deliveries(now(), PLACES, &known))
+            .await?;
         self.trying().extend(due.iter().cloned());
         let wait = next.map_or(PATIENCE, |next| next.since(now()));
         Ok((due, wait.min(PATIENCE)))
@@ -106,7 +119,10 @@ impl Webhooks {
 
     async fn take(&self, due: Due) {
         if let Err(error) = self.attempt(&due).await {
-            tracing::warn!("a message of {} could not be written down, it is tried again: {error}", due.site);
+            tracing::warn!(
+                "a message of {} could not be written down, it is tried again: {error}",
+                due.site
+            );
             tokio::time::sleep(PAUSE).await;
         }
         self.trying().remove(&due);
@@ -116,16 +132,24 @@ impl Webhooks {
     /// Tries a message once and writes down how it went; nothing where it or its endpoint is gone.
     pub(crate) async fn attempt(&self, due: &Due) -> Result<Option<Ended>, RunError> {
         let (wanted, at) = (due.clone(), now());
-        let Some(message) = self.state(move |state| state.message(&wanted, at)).await? else { return Ok(None) };
+        let Some(message) = self.state(move |state| state.message(&wanted, at)).await? else {
+            return Ok(None);
+        };
         let attempt = self.sender().attempt(&message, at).await;
         let tried = due.clone();
-        let ended = self.state(move |state| state.record_attempt(&tried, &attempt, now())).await?;
+        let ended = self
+            .state(move |state| state.record_attempt(&tried, &attempt, now()))
+            .await?;
         if let Some(because) = ended.as_ref().and_then(|ended| ended.stopped) {
             let why = match because {
                 DisabledBecause::Gone => "it answered 410",
                 DisabledBecause::Failing => "nothing has succeeded for five days",
             };
-            tracing::warn!("webhook {} of {} gets nothing any more: {why}", due.webhook, due.site);
+            tracing::warn!(
+                "webhook {} of {} gets nothing any more: {why}",
+                due.webhook,
+                due.site
+            );
         }
         Ok(ended)
     }
@@ -135,13 +159,18 @@ impl Webhooks {
         let mut known = BTreeMap::new();
         loop {
             for site in self.sites.list().keys() {
-                let number = served.snapshot().published(site).map_or(0, |published| published.deployment());
+                let number = served
+                    .snapshot()
+                    .published(site)
+                    .map_or(0, |published| published.deployment());
                 if known.get(site) == Some(&number) {
                     continue;
                 }
                 match run::tell_deployments(&self.stores, site).await {
                     Ok(newest) => drop(known.insert(site.clone(), newest.max(number))),
-                    Err(error) => tracing::warn!("deployments of {site} cannot be told of yet: {error}"),
+                    Err(error) => {
+                        tracing::warn!("deployments of {site} cannot be told of yet: {error}")
+                    }
                 }
             }
             tokio::time::sleep(LOOK).await;
@@ -155,7 +184,10 @@ impl Webhooks {
             ticks.tick().await;
             for site in self.sites.list().keys() {
                 let of = site.clone();
-                if let Err(error) = self.state(move |state| state.sweep_webhooks(&of, now())).await {
+                if let Err(error) = self
+                    .state(move |state| state.sweep_webhooks(&of, now()))
+                    .await
+                {
                     tracing::warn!("old deliveries cannot be swept, it is tried again: {error}");
                 }
             }

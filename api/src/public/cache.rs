@@ -33,12 +33,18 @@ type Key = (ContentHash, Option<Encoding>);
 
 impl Cache {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, generations: Mutex::default() }
+        Self {
+            limit,
+            generations: Mutex::default(),
+        }
     }
 
     pub(crate) fn get(&self, hash: ContentHash, encoding: Option<Encoding>) -> Option<Arc<Ready>> {
         let key = (hash, encoding);
-        let mut generations = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut generations = self
+            .generations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = generations.young.get(&key) {
             return Some(Arc::clone(answer));
         }
@@ -49,7 +55,10 @@ impl Cache {
 
     pub(crate) fn put(&self, hash: ContentHash, encoding: Option<Encoding>, answer: Arc<Ready>) {
         if bytes(&answer) <= self.limit / 4 {
-            let mut generations = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut generations = self
+                .generations
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             generations.keep(self.limit, (hash, encoding), answer);
         }
     }
@@ -91,12 +100,24 @@ mod tests {
         let cache = Cache::new(100 << 10);
         for number in 0..100 {
             cache.put(of(&number.to_string()), None, answer(1 << 10));
-            assert!(number == 0 || cache.get(of("0"), None).is_some(), "lost at {number}");
+            assert!(
+                number == 0 || cache.get(of("0"), None).is_some(),
+                "lost at {number}"
+            );
         }
         let generations = cache.generations.lock().unwrap();
-        let held: usize = generations.young.values().chain(generations.old.values()).map(|answer| bytes(answer)).sum();
+        let held: usize = generations
+            .young
+            .values()
+            .chain(generations.old.values())
+            .map(|answer| bytes(answer))
+            .sum();
         assert!(held <= 100 << 10, "{held}");
-        assert!([&generations.young, &generations.old].iter().all(|answers| !answers.contains_key(&(of("1"), None))));
+        assert!(
+            [&generations.young, &generations.old]
+                .iter()
+                .all(|answers| !answers.contains_key(&(of("1"), None)))
+        );
     }
 
     #[test]
@@ -105,7 +126,10 @@ mod tests {
         for _ in 0..100 {
             cache.put(of("hash"), None, answer(1 << 10));
         }
-        assert_eq!(cache.generations.lock().unwrap().young_bytes, HEADERS + (1 << 10));
+        assert_eq!(
+            cache.generations.lock().unwrap().young_bytes,
+            HEADERS + (1 << 10)
+        );
     }
 
     #[test]
@@ -122,6 +146,9 @@ mod tests {
         let cache = Cache::new(1 << 20);
         cache.put(of("hash"), Some(Encoding::Gzip), answer(1));
         assert!(cache.get(of("hash"), Some(Encoding::Gzip)).is_some());
-        assert!(cache.get(of("hash"), None).is_none() && cache.get(of("hash"), Some(Encoding::Brotli)).is_none());
+        assert!(
+            cache.get(of("hash"), None).is_none()
+                && cache.get(of("hash"), Some(Encoding::Brotli)).is_none()
+        );
     }
 }

@@ -11,7 +11,9 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
-use hyper::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RANGE};
+use hyper::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RANGE,
+};
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::publish::{Encoding, Objects, PublishError};
 
@@ -54,7 +56,11 @@ pub(crate) async fn response<B>(
 }
 
 /// Answers with a file, unless its bytes must be read.
-pub(crate) fn at_once<B>(files: Files<'_>, found: &Found<'_>, request: &Request<B>) -> Option<Response<Body>> {
+pub(crate) fn at_once<B>(
+    files: Files<'_>,
+    found: &Found<'_>,
+    request: &Request<B>,
+) -> Option<Response<Body>> {
     match prepare(files, found, request) {
         Prepared::Answer(response) => Some(response),
         Prepared::Whole(..) | Prepared::Part(..) => None,
@@ -65,28 +71,48 @@ fn prepare<B>(files: Files<'_>, found: &Found<'_>, request: &Request<B>) -> Prep
     let asked = request.headers();
     let is_page = found.status == StatusCode::OK;
     let wants_part = is_page && request.method() == Method::GET && asked.contains_key(RANGE);
-    let encoding = if wants_part { None } else { encoding(found, asked) };
+    let encoding = if wants_part {
+        None
+    } else {
+        encoding(found, asked)
+    };
     let ready = ready(files, found, encoding);
     if is_page {
         match ready.validators().judge(asked) {
             Verdict::Proceed => {}
             Verdict::NotModified => {
-                return Prepared::Answer(empty(StatusCode::NOT_MODIFIED, ready.not_modified.clone()));
+                return Prepared::Answer(empty(
+                    StatusCode::NOT_MODIFIED,
+                    ready.not_modified.clone(),
+                ));
             }
             Verdict::Failed => return Prepared::Answer(uncached(StatusCode::PRECONDITION_FAILED)),
         }
     }
-    let range = asked.get(RANGE).filter(|_| wants_part && ready.validators().allow_part(asked));
-    match negotiate::part(range.and_then(|range| range.to_str().ok()), found.entry.size) {
-        Part::Whole if request.method() == Method::HEAD => Prepared::Answer(empty(found.status, ready.headers.clone())),
+    let range = asked
+        .get(RANGE)
+        .filter(|_| wants_part && ready.validators().allow_part(asked));
+    match negotiate::part(
+        range.and_then(|range| range.to_str().ok()),
+        found.entry.size,
+    ) {
+        Part::Whole if request.method() == Method::HEAD => {
+            Prepared::Answer(empty(found.status, ready.headers.clone()))
+        }
         Part::Whole => match &ready.body {
-            Some(bytes) => Prepared::Answer(answer(found.status, ready.headers.clone(), bytes.clone())),
+            Some(bytes) => {
+                Prepared::Answer(answer(found.status, ready.headers.clone(), bytes.clone()))
+            }
             None => Prepared::Whole(encoding, ready),
         },
         Part::Bytes(first, last) => Prepared::Part(first, last, ready),
         Part::Outside => {
             let mut response = uncached(StatusCode::RANGE_NOT_SATISFIABLE);
-            set(response.headers_mut(), CONTENT_RANGE, &format!("bytes */{}", found.entry.size));
+            set(
+                response.headers_mut(),
+                CONTENT_RANGE,
+                &format!("bytes */{}", found.entry.size),
+            );
             Prepared::Answer(response)
         }
     }
@@ -98,11 +124,17 @@ fn encoding(found: &Found<'_>, asked: &HeaderMap) -> Option<Encoding> {
 }
 
 fn ready(files: Files<'_>, found: &Found<'_>, encoding: Option<Encoding>) -> Arc<Ready> {
-    if let Some(ready) = files.cache.get(found.entry.hash, encoding).filter(|ready| ready.is_of(found)) {
+    if let Some(ready) = files
+        .cache
+        .get(found.entry.hash, encoding)
+        .filter(|ready| ready.is_of(found))
+    {
         return ready;
     }
     let ready = Arc::new(Ready::of(found, encoding));
-    files.cache.put(found.entry.hash, encoding, Arc::clone(&ready));
+    files
+        .cache
+        .put(found.entry.hash, encoding, Arc::clone(&ready));
     ready
 }
 
@@ -112,14 +144,28 @@ async fn whole(
     encoding: Option<Encoding>,
     ready: &Ready,
 ) -> Result<Response<Body>, PublishError> {
-    let Found { published, tree, name, entry, status } = *found;
+    let Found {
+        published,
+        tree,
+        name,
+        entry,
+        status,
+    } = *found;
     if ready.size > STREAM_ABOVE {
-        let stream = published.stream(files.objects, tree, name, entry, encoding).await?;
+        let stream = published
+            .stream(files.objects, tree, name, entry, encoding)
+            .await?;
         let body = Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed()));
         return Ok(with_head(status, ready.headers.clone(), body));
     }
-    let bytes = published.read(files.objects, tree, name, entry, encoding).await?;
-    files.cache.put(entry.hash, encoding, Arc::new(ready.with_body(bytes.clone())));
+    let bytes = published
+        .read(files.objects, tree, name, entry, encoding)
+        .await?;
+    files.cache.put(
+        entry.hash,
+        encoding,
+        Arc::new(ready.with_body(bytes.clone())),
+    );
     Ok(answer(status, ready.headers.clone(), bytes))
 }
 
@@ -130,12 +176,26 @@ async fn part(
     last: u64,
     ready: &Ready,
 ) -> Result<Response<Body>, PublishError> {
-    let Found { published, tree, name, entry, .. } = *found;
-    let stream = published.stream_part(files.objects, tree, name, entry, first..last + 1).await?;
+    let Found {
+        published,
+        tree,
+        name,
+        entry,
+        ..
+    } = *found;
+    let stream = published
+        .stream_part(files.objects, tree, name, entry, first..last + 1)
+        .await?;
     let body = Either::Right(StreamBody::new(stream.map_ok(Frame::data).boxed()));
     let mut response = with_head(StatusCode::PARTIAL_CONTENT, ready.headers.clone(), body);
-    set(response.headers_mut(), CONTENT_RANGE, &format!("bytes {first}-{last}/{}", entry.size));
-    response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(last - first + 1));
+    set(
+        response.headers_mut(),
+        CONTENT_RANGE,
+        &format!("bytes {first}-{last}/{}", entry.size),
+    );
+    response
+        .headers_mut()
+        .insert(CONTENT_LENGTH, HeaderValue::from(last - first + 1));
     Ok(response)
 }
 
@@ -157,6 +217,8 @@ fn empty(status: StatusCode, headers: HeaderMap) -> Response<Body> {
 /// An answer about this request alone.
 fn uncached(status: StatusCode) -> Response<Body> {
     let mut response = empty(status, HeaderMap::new());
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

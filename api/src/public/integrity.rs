@@ -51,7 +51,9 @@ impl Integrity {
 
     /// What is known to be wrong with a deployment.
     pub(crate) fn damage(&self, published: &Published) -> Vec<Damage> {
-        self.finding(published).map(|finding| finding.damage).unwrap_or_default()
+        self.finding(published)
+            .map(|finding| finding.damage)
+            .unwrap_or_default()
     }
 
     /// Looks at every file of a deployment and remembers what is wrong.
@@ -67,7 +69,8 @@ impl Integrity {
         let asked = Instant::now();
         let _one_at_a_time = self.checking.lock().await;
         // Whoever waited here has the answer of a check that began after they asked.
-        let is_answered = |finding: Finding| finding.checked >= asked && finding.closeness >= closeness;
+        let is_answered =
+            |finding: Finding| finding.checked >= asked && finding.closeness >= closeness;
         if self.finding(published).is_some_and(is_answered) {
             return Ok(());
         }
@@ -78,7 +81,12 @@ impl Integrity {
         };
         tell(published, &damage);
         note(objects, published, &damage).await;
-        let finding = Finding { deployment: published.deployment(), closeness, checked, damage };
+        let finding = Finding {
+            deployment: published.deployment(),
+            closeness,
+            checked,
+            damage,
+        };
         self.write().insert(published.site().clone(), finding);
         Ok(())
     }
@@ -86,11 +94,16 @@ impl Integrity {
     /// Reads one file and remembers what is wrong with it.
     async fn sample(&self, objects: &Objects, published: &Published, number: usize) {
         // A store that cannot be reached is no damage; the file's turn comes again.
-        let Ok(mut found) = published.check_nth(objects, number).await else { return };
+        let Ok(mut found) = published.check_nth(objects, number).await else {
+            return;
+        };
         note(objects, published, &found).await;
         let mut findings = self.write();
         let finding = findings.get_mut(published.site());
-        let Some(finding) = finding.filter(|finding| finding.deployment == published.deployment()) else { return };
+        let Some(finding) = finding.filter(|finding| finding.deployment == published.deployment())
+        else {
+            return;
+        };
         found.retain(|damage| !finding.damage.contains(damage));
         tell(published, &found);
         finding.damage.extend(found);
@@ -98,11 +111,16 @@ impl Integrity {
 
     fn finding(&self, published: &Published) -> Option<Finding> {
         let findings = self.findings.read().unwrap_or_else(PoisonError::into_inner);
-        findings.get(published.site()).filter(|finding| finding.deployment == published.deployment()).cloned()
+        findings
+            .get(published.site())
+            .filter(|finding| finding.deployment == published.deployment())
+            .cloned()
     }
 
     fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<SiteId, Finding>> {
-        self.findings.write().unwrap_or_else(PoisonError::into_inner)
+        self.findings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -112,7 +130,10 @@ async fn note(objects: &Objects, published: &Published, damage: &[Damage]) {
         return;
     }
     if let Err(error) = note_damage(objects, published, damage).await {
-        tracing::warn!("the next build of {} will not know which files are damaged: {error}", published.site());
+        tracing::warn!(
+            "the next build of {} will not know which files are damaged: {error}",
+            published.site()
+        );
     }
 }
 

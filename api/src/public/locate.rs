@@ -48,19 +48,29 @@ impl Snapshot {
     pub fn locate(&self, host: &str, page: &PagePath) -> Option<Located> {
         let host = host.to_ascii_lowercase();
         let query = page.query();
-        let target = Target { host, path: page.path().to_owned(), query: query.map(str::to_owned) };
+        let target = Target {
+            host,
+            path: page.path().to_owned(),
+            query: query.map(str::to_owned),
+        };
         let (published, locale, rest) = placed(self.sites(), &target)?;
         let page = PagePath::parse(if rest.is_empty() { "/" } else { rest }).ok()?;
         let of_source = locale.and_then(|locale| published.settings().source_page(locale, &page));
         let page = of_source.unwrap_or(page);
         let page = query.map_or(page.clone(), |query| page.with_query(query));
-        Some(Located { site: published.site().clone(), locale: locale.cloned(), page })
+        Some(Located {
+            site: published.site().clone(),
+            locale: locale.cloned(),
+            page,
+        })
     }
 
     /// Where a public address leads.
     pub fn locate_url(&self, url: &Url) -> Option<Located> {
         let host = url.host_str().unwrap_or_default();
-        let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        let host = url
+            .port()
+            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
         self.locate(&host, &page_of(url))
     }
 
@@ -72,14 +82,26 @@ impl Snapshot {
         let served = |page: &PagePath| self.locate(&format!("{}.localhost", site.id), page);
         if text.contains("://") {
             let shown = without_user(text);
-            let url = Url::parse(text).map_err(|source| AddressError::Url { text: shown.to_string(), source })?;
+            let url = Url::parse(text).map_err(|source| AddressError::Url {
+                text: shown.to_string(),
+                source,
+            })?;
             let public = self.locate_url(&url).filter(|found| found.site == site.id);
-            let found = public.or_else(|| at_source(site, &url)).or_else(|| served(&page_of(&url)));
-            return found.ok_or_else(|| AddressError::Elsewhere { text: shown.into_owned(), site: site.id.clone() });
+            let found = public
+                .or_else(|| at_source(site, &url))
+                .or_else(|| served(&page_of(&url)));
+            return found.ok_or_else(|| AddressError::Elsewhere {
+                text: shown.into_owned(),
+                site: site.id.clone(),
+            });
         }
         let path = format!("/{}", text.trim_start_matches('/'));
         let page = PagePath::parse(path.split('#').next().unwrap_or_default())?;
-        let unserved = || Located { site: site.id.clone(), locale: None, page: page.clone() };
+        let unserved = || Located {
+            site: site.id.clone(),
+            locale: None,
+            page: page.clone(),
+        };
         Ok(served(&page).unwrap_or_else(unserved))
     }
 }
@@ -87,7 +109,8 @@ impl Snapshot {
 /// The page that an address names, with its query.
 fn page_of(url: &Url) -> PagePath {
     let page = PagePath::of_url(url);
-    url.query().map_or_else(|| page.clone(), |query| page.with_query(query))
+    url.query()
+        .map_or_else(|| page.clone(), |query| page.with_query(query))
 }
 
 /// A page at the address from which a site is crawled.
@@ -96,5 +119,9 @@ pub fn at_source(site: &SiteConfig, url: &Url) -> Option<Located> {
         Source::Web(source) => source.origin() == url.origin(),
         Source::Folder(_) => false,
     };
-    is_source.then(|| Located { site: site.id.clone(), locale: None, page: PagePath::of_url(url) })
+    is_source.then(|| Located {
+        site: site.id.clone(),
+        locale: None,
+        page: PagePath::of_url(url),
+    })
 }

@@ -37,32 +37,49 @@ pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>
         };
         return on_loopback(site.published.as_deref()?, target);
     }
-    let mut published = sites.iter().filter(|site| !site.is_withheld).filter_map(|site| site.published.as_deref());
-    published.find_map(|published| on_own_host(published, target)).or_else(|| {
-        let only = only(sites)?.published.as_deref()?;
-        let anywhere = only.settings().url.is_none();
-        anywhere.then(|| in_path(only, "", target)).flatten()
-    })
+    let mut published = sites
+        .iter()
+        .filter(|site| !site.is_withheld)
+        .filter_map(|site| site.published.as_deref());
+    published
+        .find_map(|published| on_own_host(published, target))
+        .or_else(|| {
+            let only = only(sites)?.published.as_deref()?;
+            let anywhere = only.settings().url.is_none();
+            anywhere.then(|| in_path(only, "", target)).flatten()
+        })
 }
 
 /// Whether the public addresses of a site name the host of a request, at whatever path.
 pub(crate) fn names_host(sites: &[Site], target: &Target) -> bool {
     let named = sites.iter().filter(|site| !site.is_withheld);
-    named.filter_map(|site| Some((site, site.published.as_deref()?))).any(|(site, published)| {
-        // Callers may name any source, and their own is not served.
-        let source = published.settings().source_url.as_deref().filter(|_| !site.is_added).and_then(host_and_path);
-        let in_pattern = match published.addressing() {
-            Some(Addressing::Path { host, .. }) => same_host(host, target),
-            Some(Addressing::Host { .. }) => on_own_host(published, target).is_some(),
-            None => false,
-        };
-        in_pattern || source.is_some_and(|(host, _)| same_host(host, target))
-    })
+    named
+        .filter_map(|site| Some((site, site.published.as_deref()?)))
+        .any(|(site, published)| {
+            // Callers may name any source, and their own is not served.
+            let source = published
+                .settings()
+                .source_url
+                .as_deref()
+                .filter(|_| !site.is_added)
+                .and_then(host_and_path);
+            let in_pattern = match published.addressing() {
+                Some(Addressing::Path { host, .. }) => same_host(host, target),
+                Some(Addressing::Host { .. }) => on_own_host(published, target).is_some(),
+                None => false,
+            };
+            in_pattern || source.is_some_and(|(host, _)| same_host(host, target))
+        })
 }
 
 /// What stands before `localhost`; an address that only this machine can reach stands for `localhost` itself.
 pub(super) fn loopback(name: &str) -> Option<&str> {
-    if name == "localhost" || name == "[::1]" || name.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()) {
+    if name == "localhost"
+        || name == "[::1]"
+        || name
+            .parse::<std::net::Ipv4Addr>()
+            .is_ok_and(|ip| ip.is_loopback())
+    {
         return Some("");
     }
     name.strip_suffix(".localhost")
@@ -79,13 +96,28 @@ fn on_loopback<'a>(published: &'a Published, target: &'a Target) -> Option<Place
 pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
     let path = target.path.as_str();
     let at = |locale, prefix: &'a str, rest: &'a str, source_base| {
-        let place = Place { published, locale, source_base, host: &target.host };
-        Placed::At(Spot { place, prefix, rest })
+        let place = Place {
+            published,
+            locale,
+            source_base,
+            host: &target.host,
+        };
+        Placed::At(Spot {
+            place,
+            prefix,
+            rest,
+        })
     };
     match published.addressing()? {
         Addressing::Host { before, after, .. } => {
-            let host = if after.contains(':') { target.host.as_str() } else { target.host_name() };
-            let label = host.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
+            let host = if after.contains(':') {
+                target.host.as_str()
+            } else {
+                target.host_name()
+            };
+            let label = host
+                .strip_prefix(before.as_str())
+                .and_then(|rest| rest.strip_suffix(after.as_str()));
             if let Some(locale) = label.and_then(|label| by_label(published, label)) {
                 return Some(at(Some(locale), "", path, None));
             }
@@ -95,7 +127,11 @@ pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> O
             }
         }
         Addressing::Path { host, base, .. } if same_host(host, target) => {
-            let base = if path.starts_with(OWN_FILES) { "" } else { base.as_str() };
+            let base = if path.starts_with(OWN_FILES) {
+                ""
+            } else {
+                base.as_str()
+            };
             if let Some((base, _)) = below(path, base) {
                 return in_path(published, base, target);
             }
@@ -111,22 +147,47 @@ pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> O
 fn in_path<'a>(published: &'a Published, base: &'a str, target: &'a Target) -> Option<Placed<'a>> {
     let path = &target.path;
     let (_, after) = below(path, base)?;
-    let first = after.strip_prefix('/').unwrap_or(after).split('/').next().unwrap_or_default();
-    let place = |locale| Place { published, locale, source_base: Some(base), host: &target.host };
+    let first = after
+        .strip_prefix('/')
+        .unwrap_or(after)
+        .split('/')
+        .next()
+        .unwrap_or_default();
+    let place = |locale| Place {
+        published,
+        locale,
+        source_base: Some(base),
+        host: &target.host,
+    };
     let Some(locale) = by_label(published, first) else {
-        return Some(Placed::At(Spot { place: place(None), prefix: base, rest: after }));
+        return Some(Placed::At(Spot {
+            place: place(None),
+            prefix: base,
+            rest: after,
+        }));
     };
     let (_, rest) = below(after.strip_prefix('/')?, first)?;
     let prefix = path.strip_suffix(rest)?;
     let label = published.settings().label(locale);
     // A page of the source may have the address that the tag of a language has (R-S16).
     if label != first && !place(None).has(after) {
-        return Some(Placed::Elsewhere(format!("{base}/{label}{}", if rest.is_empty() { "/" } else { rest })));
+        return Some(Placed::Elsewhere(format!(
+            "{base}/{label}{}",
+            if rest.is_empty() { "/" } else { rest }
+        )));
     }
     if label != first {
-        return Some(Placed::At(Spot { place: place(None), prefix: base, rest: after }));
+        return Some(Placed::At(Spot {
+            place: place(None),
+            prefix: base,
+            rest: after,
+        }));
     }
-    Some(Placed::At(Spot { place: place(Some(locale)), prefix, rest }))
+    Some(Placed::At(Spot {
+        place: place(Some(locale)),
+        prefix,
+        rest,
+    }))
 }
 
 /// The locale that a label or a tag names, in any case; labels go first.
@@ -146,7 +207,11 @@ fn below<'a>(path: &'a str, base: &str) -> Option<(&'a str, &'a str)> {
 
 /// Ports count only where the site's own address has one.
 pub(super) fn same_host(host: &str, target: &Target) -> bool {
-    if host.contains(':') { host == target.host } else { host == target.host_name() }
+    if host.contains(':') {
+        host == target.host
+    } else {
+        host == target.host_name()
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http_body_util::{Either, Full, StreamBody};
 use hyper::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, LAST_MODIFIED, VARY,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue,
+    LAST_MODIFIED, VARY,
 };
 use hyper::{Method, Request, Response};
 use pipeline::publish::{Objects, PublishError};
@@ -41,15 +42,25 @@ pub(crate) struct Reload {
 
 impl Default for Reload {
     fn default() -> Self {
-        Self { served: watch::Sender::default(), places: Arc::new(Semaphore::new(STREAMS)) }
+        Self {
+            served: watch::Sender::default(),
+            places: Arc::new(Semaphore::new(STREAMS)),
+        }
     }
 }
 
 impl Reload {
     /// Tells what is served from now on.
     pub(crate) fn tell(&self, snapshot: &Snapshot) {
-        let number = |site: &pipeline::publish::Published| (site.site().to_string(), site.deployment().into());
-        let now = Value::Object(snapshot.published_sites().map(|site| number(site)).collect());
+        let number = |site: &pipeline::publish::Published| {
+            (site.site().to_string(), site.deployment().into())
+        };
+        let now = Value::Object(
+            snapshot
+                .published_sites()
+                .map(|site| number(site))
+                .collect(),
+        );
         self.served.send_if_modified(|served| {
             let is_news = *served != now;
             *served = now;
@@ -65,21 +76,35 @@ impl Reload {
         request: &Request<B>,
     ) -> Option<Response<Body>> {
         let (kind, body) = match path {
-            SCRIPT_PATH => ("text/javascript; charset=utf-8", Either::Left(Full::from(SCRIPT))),
-            EVENTS_PATH if request.method() == Method::HEAD => ("text/event-stream", Either::Left(Full::default())),
+            SCRIPT_PATH => (
+                "text/javascript; charset=utf-8",
+                Either::Left(Full::from(SCRIPT)),
+            ),
+            EVENTS_PATH if request.method() == Method::HEAD => {
+                ("text/event-stream", Either::Left(Full::default()))
+            }
             EVENTS_PATH => {
                 let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
                     return Some(Refusal::Internal.response());
                 };
-                let seat = Seat { closing: closing.subscribe(), place: Box::new(place) };
-                let describe = |served: &Value| Update { value: served.clone(), end: None };
-                let frames = events::follow(self.served.subscribe(), describe, request.headers(), seat);
+                let seat = Seat {
+                    closing: closing.subscribe(),
+                    place: Box::new(place),
+                };
+                let describe = |served: &Value| Update {
+                    value: served.clone(),
+                    end: None,
+                };
+                let frames =
+                    events::follow(self.served.subscribe(), describe, request.headers(), seat);
                 ("text/event-stream", Either::Right(StreamBody::new(frames)))
             }
             _ => return None,
         };
         let mut response = Response::new(body);
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        response
+            .headers_mut()
+            .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         Some(response)
     }
 }
@@ -95,14 +120,26 @@ pub(crate) async fn page<B>(
     found: &Found<'_>,
     request: &Request<B>,
 ) -> Result<Response<Body>, PublishError> {
-    let Found { published, tree, name, entry, .. } = *found;
+    let Found {
+        published,
+        tree,
+        name,
+        entry,
+        ..
+    } = *found;
     let html = published.read(objects, tree, name, entry, None).await?;
     let (site, deployment) = (published.site().as_str(), published.deployment());
     let html = with_script(&html, request.headers(), site, deployment);
     let mut headers = Ready::of(found, None).headers;
-    [ETAG, LAST_MODIFIED, ACCEPT_RANGES, VARY].iter().for_each(|name| drop(headers.remove(name)));
+    [ETAG, LAST_MODIFIED, ACCEPT_RANGES, VARY]
+        .iter()
+        .for_each(|name| drop(headers.remove(name)));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(html.len()));
-    let body = if request.method() == Method::HEAD { Bytes::new() } else { Bytes::from(html) };
+    let body = if request.method() == Method::HEAD {
+        Bytes::new()
+    } else {
+        Bytes::from(html)
+    };
     let mut response = Response::new(Either::Left(Full::new(body)));
     *response.status_mut() = found.status;
     *response.headers_mut() = headers;
@@ -111,7 +148,9 @@ pub(crate) async fn page<B>(
 
 /// Keeps nothing of an answer anywhere: the next build may change it.
 pub(crate) fn forget(response: &mut Response<Body>) {
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }
 
 fn with_script(html: &[u8], asked: &HeaderMap, site: &str, deployment: u64) -> Vec<u8> {
@@ -121,9 +160,16 @@ fn with_script(html: &[u8], asked: &HeaderMap, site: &str, deployment: u64) -> V
         return html;
     }
     // Where a page says against what its addresses count, ours is written in full.
-    let has_base = html.windows(5).any(|five| five.eq_ignore_ascii_case(b"<base"));
-    let host = asked.get(HOST).and_then(|host| host.to_str().ok()).filter(|_| has_base);
-    let origin = host.map(|host| format!("http://{host}")).unwrap_or_default();
+    let has_base = html
+        .windows(5)
+        .any(|five| five.eq_ignore_ascii_case(b"<base"));
+    let host = asked
+        .get(HOST)
+        .and_then(|host| host.to_str().ok())
+        .filter(|_| has_base);
+    let origin = host
+        .map(|host| format!("http://{host}"))
+        .unwrap_or_default();
     let tag = format!(
         "<script src=\"{origin}{SCRIPT_PATH}\" data-site=\"{site}\" data-deployment=\"{deployment}\"></script>\n"
     );
@@ -140,14 +186,23 @@ mod tests {
         let mut asked = HeaderMap::new();
         asked.insert(HOST, HeaderValue::from_static("localhost:8080"));
         let tag = |origin: &str| {
-            format!("<script src=\"{origin}/_latimer/reload.js\" data-site=\"s\" data-deployment=\"3\"></script>\n")
+            format!(
+                "<script src=\"{origin}/_latimer/reload.js\" data-site=\"s\" data-deployment=\"3\"></script>\n"
+            )
         };
         for (html, added) in [
             ("<p>a</p>", tag("")),
-            ("<Base href=\"https://www.example.com/\"><p>a</p>", tag("http://localhost:8080")),
+            (
+                "<Base href=\"https://www.example.com/\"><p>a</p>",
+                tag("http://localhost:8080"),
+            ),
             ("", tag("")),
         ] {
-            assert_eq!(with_script(html.as_bytes(), &asked, "s", 3), format!("{html}{added}").into_bytes(), "{html}");
+            assert_eq!(
+                with_script(html.as_bytes(), &asked, "s", 3),
+                format!("{html}{added}").into_bytes(),
+                "{html}"
+            );
         }
         assert_eq!(with_script(b"\xff\xfe<\0", &asked, "s", 3), b"\xff\xfe<\0");
     }

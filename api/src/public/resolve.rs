@@ -51,17 +51,30 @@ pub(crate) fn resolve<'a>(sites: &'a [Site], target: &'a Target) -> Answer<'a> {
     let spot = match place::of(sites, target) {
         Some(Placed::At(spot)) => spot,
         Some(Placed::Elsewhere(location)) => {
-            return Answer::Redirect(Redirect { location: target.with_query(location), status: CANONICAL });
+            return Answer::Redirect(Redirect {
+                location: target.with_query(location),
+                status: CANONICAL,
+            });
         }
         None => return Answer::NotFound,
     };
-    let redirect =
-        |location: String, status| Answer::Redirect(Redirect { location: target.with_query(location), status });
+    let redirect = |location: String, status| {
+        Answer::Redirect(Redirect {
+            location: target.with_query(location),
+            status,
+        })
+    };
     if spot.rest.is_empty() {
         return redirect(format!("{}/", spot.prefix), CANONICAL);
     }
     let found = |File { tree, name, entry }: File<'a>, status| {
-        Answer::File(Found { published: spot.place.published, tree, name, entry, status })
+        Answer::File(Found {
+            published: spot.place.published,
+            tree,
+            name,
+            entry,
+            status,
+        })
     };
     match spot.place.answer(spot.rest, target.query.as_deref()) {
         hosts::Answer::File(file) => found(file, StatusCode::OK),
@@ -98,12 +111,21 @@ impl Found<'_> {
 impl Redirect {
     /// The answer a reader gets. A page that is missing may be there at any moment, so nobody keeps that answer.
     pub(crate) fn response(self) -> Response<Body> {
-        let Ok(location) = HeaderValue::try_from(self.location) else { return Refusal::NotFound.response() };
+        let Ok(location) = HeaderValue::try_from(self.location) else {
+            return Refusal::NotFound.response();
+        };
         let mut response = Response::new(Body::Left(http_body_util::Full::default()));
-        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::TEMPORARY_REDIRECT);
-        let cache = if self.status == SOURCE { "no-store" } else { "public, max-age=60" };
+        *response.status_mut() =
+            StatusCode::from_u16(self.status).unwrap_or(StatusCode::TEMPORARY_REDIRECT);
+        let cache = if self.status == SOURCE {
+            "no-store"
+        } else {
+            "public, max-age=60"
+        };
         response.headers_mut().insert(LOCATION, location);
-        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(cache));
+        response
+            .headers_mut()
+            .insert(CACHE_CONTROL, HeaderValue::from_static(cache));
         response
     }
 }

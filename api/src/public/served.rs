@@ -92,10 +92,15 @@ impl Served {
 
     /// The sites that are served, those of the file first, and whether each was added by a caller of the API.
     fn sites(&self) -> Vec<(SiteId, bool)> {
-        let added = self.added.get().map(|sites| sites.added()).unwrap_or_default();
+        let added = self
+            .added
+            .get()
+            .map(|sites| sites.added())
+            .unwrap_or_default();
         let own = self.sites.read().unwrap_or_else(PoisonError::into_inner);
         let own = own.iter().map(|site| (site.clone(), false));
-        own.chain(added.into_iter().map(|site| (site, true))).collect()
+        own.chain(added.into_iter().map(|site| (site, true)))
+            .collect()
     }
 
     /// Loads what became newer since, with two small requests a site where nothing did.
@@ -115,11 +120,20 @@ impl Served {
     ///
     /// # Errors
     /// A [`PublishError`] when the deployment cannot be read again.
-    pub(crate) async fn switch(&self, site: &SiteId, locale: &Locale, on: bool) -> Result<(), PublishError> {
+    pub(crate) async fn switch(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        on: bool,
+    ) -> Result<(), PublishError> {
         let changed = {
             let mut off = self.off.write().unwrap_or_else(PoisonError::into_inner);
             let locales = off.entry(site.clone()).or_default();
-            if on { locales.remove(locale) } else { locales.insert(locale.clone()) }
+            if on {
+                locales.remove(locale)
+            } else {
+                locales.insert(locale.clone())
+            }
         };
         match (changed, on) {
             (true, true) => self.load().await?,
@@ -147,7 +161,10 @@ impl Served {
         }
         snapshot.switch_off(&self.off.read().unwrap_or_else(PoisonError::into_inner));
         let snapshot = Arc::new(snapshot);
-        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&snapshot);
+        *self
+            .snapshot
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::clone(&snapshot);
         if let Some(reload) = self.reload() {
             reload.tell(&snapshot);
         }

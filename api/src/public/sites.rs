@@ -61,7 +61,13 @@ pub(crate) enum PutError {
 impl Known {
     fn added(site: SiteConfig, settings: SiteSettings, created: Moment) -> Self {
         let settings = Some(Arc::new(settings));
-        Self { config: Arc::new(site), settings, created, refusal: None, displaced: None }
+        Self {
+            config: Arc::new(site),
+            settings,
+            created,
+            refusal: None,
+            displaced: None,
+        }
     }
 }
 
@@ -71,7 +77,12 @@ impl Sites {
         let of_file = Owners::of_file(config);
         let owners = RwLock::new(Arc::new(of_file.clone()));
         let list = RwLock::new(Arc::new(sites_of(config)));
-        Self { list, owners, of_file: RwLock::new(of_file), changing: Mutex::default() }
+        Self {
+            list,
+            owners,
+            of_file: RwLock::new(of_file),
+            changing: Mutex::default(),
+        }
     }
 
     /// The sites as they are now.
@@ -87,22 +98,39 @@ impl Sites {
     /// The sites that callers added.
     pub(crate) fn added(&self) -> Vec<SiteId> {
         let list = self.list();
-        list.iter().filter(|(_, known)| known.settings.is_some()).map(|(site, _)| site.clone()).collect()
+        list.iter()
+            .filter(|(_, known)| known.settings.is_some())
+            .map(|(site, _)| site.clone())
+            .collect()
     }
 
     /// Whether a site that was added is not served: its address, today's or that of its deployment, is not its own.
     pub(crate) fn is_withheld(&self, site: &SiteId, published: &Published) -> bool {
         let settings = published.settings();
-        let pattern = settings.url.as_deref().and_then(|text| UrlPattern::parse(text).ok());
-        let labels = settings.aliases.values().map(String::as_str).chain(settings.locales.keys().map(Locale::as_str));
+        let pattern = settings
+            .url
+            .as_deref()
+            .and_then(|text| UrlPattern::parse(text).ok());
+        let labels = settings
+            .aliases
+            .values()
+            .map(String::as_str)
+            .chain(settings.locales.keys().map(Locale::as_str));
         let claim = pattern.map(|pattern| Claim::of_pattern(&pattern, labels));
-        let is_displaced = self.list().get(site).is_some_and(|known| known.displaced.is_some());
+        let is_displaced = self
+            .list()
+            .get(site)
+            .is_some_and(|known| known.displaced.is_some());
         is_displaced || claim.is_some_and(|claim| self.owners().other(site, &claim).is_some())
     }
 
     /// Takes the sites of the file and adds what the state has; gives a sentence for each site that cannot be used any
     /// more, or is not served.
-    pub(crate) fn restore(&self, state: &State, config: &Config) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn restore(
+        &self,
+        state: &State,
+        config: &Config,
+    ) -> Result<Vec<String>, StoreError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut trouble, mut known) = (Vec::new(), Vec::new());
         for (id, record) in state.sites()? {
@@ -112,16 +140,29 @@ impl Sites {
                         .push(format!("{id} is in the configuration, which goes before what the API was told of it"));
                 }
                 Ok(site) => {
-                    let refusal = config.check_public_host(&site).err().map(|error| error.to_string());
-                    known.push((id, Known { refusal, ..Known::added(site, record.settings, record.created) }));
+                    let refusal = config
+                        .check_public_host(&site)
+                        .err()
+                        .map(|error| error.to_string());
+                    known.push((
+                        id,
+                        Known {
+                            refusal,
+                            ..Known::added(site, record.settings, record.created)
+                        },
+                    ));
                 }
-                Err(error) => trouble.push(format!("{id} was added over the API and cannot be used: {error}")),
+                Err(error) => trouble.push(format!(
+                    "{id} was added over the API and cannot be used: {error}"
+                )),
             }
         }
         *self.of_file.write().unwrap_or_else(PoisonError::into_inner) = Owners::of_file(config);
         self.change(|list| *list = sites_of(config).into_iter().chain(known).collect());
         let list = self.list();
-        let displaced = list.iter().filter_map(|(id, known)| Some((id, known.displaced.as_ref()?)));
+        let displaced = list
+            .iter()
+            .filter_map(|(id, known)| Some((id, known.displaced.as_ref()?)));
         trouble.extend(displaced.map(|(id, reason)| {
             format!("{id} was added over the API and is not served: {reason}; put it again with another one")
         }));
@@ -137,17 +178,28 @@ impl Sites {
         now: Moment,
     ) -> Result<bool, PutError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        if Claim::of_site(&site).is_some_and(|claim| self.owners().other(&site.id, &claim).is_some()) {
+        if Claim::of_site(&site)
+            .is_some_and(|claim| self.owners().other(&site.id, &claim).is_some())
+        {
             return Err(PutError::Taken);
         }
-        state.put_site(&site.id, &settings, now).map_err(PutError::Store)?;
+        state
+            .put_site(&site.id, &settings, now)
+            .map_err(PutError::Store)?;
         let created = self.get(&site.id).map_or(now, |known| known.created);
         let known = Known::added(site, settings, created);
-        Ok(self.change(|list| list.insert(known.config.id.clone(), known)).is_none())
+        Ok(self
+            .change(|list| list.insert(known.config.id.clone(), known))
+            .is_none())
     }
 
     /// Forgets a site that was added. Blocks until the state has forgotten it.
-    pub(crate) fn remove(&self, state: &State, site: &SiteId, now: Moment) -> Result<(), StoreError> {
+    pub(crate) fn remove(
+        &self,
+        state: &State,
+        site: &SiteId,
+        now: Moment,
+    ) -> Result<(), StoreError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         state.remove_site(site, now)?;
         self.change(|list| list.remove(site));
@@ -169,8 +221,15 @@ impl Sites {
 
     /// Gives each site that was added its addresses, the oldest first; who comes too late is displaced.
     fn give_addresses(&self, list: &mut List) -> Owners {
-        let mut owners = self.of_file.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut added: Vec<_> = list.iter_mut().filter(|(_, known)| known.settings.is_some()).collect();
+        let mut owners = self
+            .of_file
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let mut added: Vec<_> = list
+            .iter_mut()
+            .filter(|(_, known)| known.settings.is_some())
+            .collect();
         added.sort_by_key(|(_, known)| known.created);
         for (id, known) in added {
             let claim = Claim::of_site(&known.config);
@@ -193,5 +252,9 @@ fn sites_of(config: &Config) -> List {
         refusal: None,
         displaced: None,
     };
-    config.sites.iter().map(|site| (site.id.clone(), known(site))).collect()
+    config
+        .sites
+        .iter()
+        .map(|site| (site.id.clone(), known(site)))
+        .collect()
 }

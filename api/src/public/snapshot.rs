@@ -26,8 +26,16 @@ pub(crate) struct Site {
 
 impl Snapshot {
     pub(crate) fn empty(sites: &[SiteId]) -> Self {
-        let site = |id: &SiteId| Site { id: id.clone(), is_added: false, is_withheld: false, published: None };
-        Self { sites: sites.iter().map(site).collect(), loaded: false }
+        let site = |id: &SiteId| Site {
+            id: id.clone(),
+            is_added: false,
+            is_withheld: false,
+            published: None,
+        };
+        Self {
+            sites: sites.iter().map(site).collect(),
+            loaded: false,
+        }
     }
 
     /// The same deployments for other sites; a site that was not here before has none yet.
@@ -38,12 +46,18 @@ impl Snapshot {
             is_withheld: false,
             published: self.published(id).cloned(),
         };
-        Self { sites: sites.iter().map(site).collect(), loaded: self.loaded }
+        Self {
+            sites: sites.iter().map(site).collect(),
+            loaded: self.loaded,
+        }
     }
 
     /// Whether these are its sites.
     pub(crate) fn is_of(&self, sites: &[(SiteId, bool)]) -> bool {
-        self.sites.iter().map(|site| &site.id).eq(sites.iter().map(|(id, _)| id))
+        self.sites
+            .iter()
+            .map(|site| &site.id)
+            .eq(sites.iter().map(|(id, _)| id))
     }
 
     /// Whether a site is found without its name in the address.
@@ -53,7 +67,11 @@ impl Snapshot {
 
     /// The deployment of a site that is served, if there is one.
     pub fn published(&self, site: &SiteId) -> Option<&Arc<Published>> {
-        self.sites.iter().find(|known| known.id == *site)?.published.as_ref()
+        self.sites
+            .iter()
+            .find(|known| known.id == *site)?
+            .published
+            .as_ref()
     }
 
     /// Every deployment that is served.
@@ -81,10 +99,13 @@ impl Snapshot {
     /// Leaves out locales that were switched off after their deployment was made.
     pub(crate) fn switch_off(&mut self, off: &BTreeMap<SiteId, BTreeSet<Locale>>) {
         for site in &mut self.sites {
-            let (Some(locales), Some(published)) = (off.get(&site.id), &site.published) else { continue };
+            let (Some(locales), Some(published)) = (off.get(&site.id), &site.published) else {
+                continue;
+            };
             // What the store says of a switch wins over what this server remembers.
             let is_off = |locale: &&Locale| {
-                published.settings().is_on(locale) && published.switches().get(locale) != Some(Switch::On)
+                published.settings().is_on(locale)
+                    && published.switches().get(locale) != Some(Switch::On)
             };
             let locales: BTreeSet<Locale> = locales.iter().filter(is_off).cloned().collect();
             if !locales.is_empty() {
@@ -97,21 +118,36 @@ impl Snapshot {
     pub(crate) fn under(&self, site: &SiteId, switches: &Switches) -> Self {
         let mut snapshot = self.clone();
         for known in snapshot.sites.iter_mut().filter(|known| known.id == *site) {
-            known.published = known.published.as_ref().map(|published| Arc::new(published.under(switches.clone())));
+            known.published = known
+                .published
+                .as_ref()
+                .map(|published| Arc::new(published.under(switches.clone())));
         }
         snapshot
     }
 
     /// The newest deployments; what did not change is taken from this snapshot.
-    pub(crate) async fn reload(&self, objects: &Objects, sites: &[(SiteId, bool)]) -> Result<Self, PublishError> {
+    pub(crate) async fn reload(
+        &self,
+        objects: &Objects,
+        sites: &[(SiteId, bool)],
+    ) -> Result<Self, PublishError> {
         let mut loaded = Vec::with_capacity(sites.len());
         for (id, is_added) in sites {
             let known = self.published(id);
             let published = Published::newest(objects, id, known.map(Arc::as_ref)).await?;
             let published = published.map(to_serve);
-            loaded.push(Site { id: id.clone(), is_added: *is_added, is_withheld: false, published });
+            loaded.push(Site {
+                id: id.clone(),
+                is_added: *is_added,
+                is_withheld: false,
+                published,
+            });
         }
-        Ok(Self { sites: loaded, loaded: true })
+        Ok(Self {
+            sites: loaded,
+            loaded: true,
+        })
     }
 
     /// A snapshot with the deployments that are newer than this one's, if there are any.
@@ -131,10 +167,14 @@ impl Snapshot {
             }
             let published = Published::newest(objects, &site.id, known).await?;
             if published.as_ref().map(Published::deployment) != number {
-                newer.get_or_insert_with(|| self.clone()).sites[at].published = published.map(to_serve);
+                newer.get_or_insert_with(|| self.clone()).sites[at].published =
+                    published.map(to_serve);
             }
         }
-        Ok(newer.map(|snapshot| Self { loaded: true, ..snapshot }))
+        Ok(newer.map(|snapshot| Self {
+            loaded: true,
+            ..snapshot
+        }))
     }
 }
 

@@ -71,7 +71,12 @@ impl Note {
             Box::new(Entry {
                 time: SystemTime::now(),
                 client,
-                method: request.method().as_str().chars().take(LONGEST_METHOD).collect(),
+                method: request
+                    .method()
+                    .as_str()
+                    .chars()
+                    .take(LONGEST_METHOD)
+                    .collect(),
                 path: access_log::path(path),
                 status: 0,
                 bytes: 0,
@@ -79,18 +84,33 @@ impl Note {
                 request_id: None,
             })
         });
-        Self { app, started: Instant::now(), kind, status: None, bytes: 0, entry }
+        Self {
+            app,
+            started: Instant::now(),
+            kind,
+            status: None,
+            bytes: 0,
+            entry,
+        }
     }
 
     /// The answer, watched to its end.
     pub(crate) fn watch<B>(mut self, response: Response<B>) -> Response<Watched<B>> {
         self.status = Some(response.status());
-        if self.kind == Kind::Api && response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == STREAM) {
+        if self.kind == Kind::Api
+            && response
+                .headers()
+                .get(CONTENT_TYPE)
+                .is_some_and(|kind| kind == STREAM)
+        {
             self.kind = Kind::Stream;
             self.app.metrics.streaming();
         }
         if let Some(entry) = &mut self.entry {
-            let id = response.headers().get("x-request-id").and_then(|id| id.to_str().ok());
+            let id = response
+                .headers()
+                .get("x-request-id")
+                .and_then(|id| id.to_str().ok());
             entry.request_id = id.map(str::to_owned);
         }
         response.map(|body| Watched { body, note: self })
@@ -101,9 +121,16 @@ impl Drop for Note {
     fn drop(&mut self) {
         let Some(status) = self.status else { return };
         let duration = self.started.elapsed();
-        self.app.metrics.count(self.kind, status, duration, self.bytes);
+        self.app
+            .metrics
+            .count(self.kind, status, duration, self.bytes);
         if let (Some(log), Some(entry)) = (&self.app.access_log, self.entry.take()) {
-            log.put(Entry { status: status.as_u16(), bytes: self.bytes, duration, ..*entry });
+            log.put(Entry {
+                status: status.as_u16(),
+                bytes: self.bytes,
+                duration,
+                ..*entry
+            });
         }
     }
 }
@@ -112,9 +139,15 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
     type Data = Bytes;
     type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        if let Some(bytes) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()) {
+        if let Some(bytes) = frame
+            .as_ref()
+            .and_then(|frame| frame.as_ref().ok()?.data_ref())
+        {
             self.note.bytes += bytes.len() as u64;
         }
         Poll::Ready(frame)

@@ -35,23 +35,44 @@ async fn start(timers: Timers) -> Server {
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
     let places = Places::new(connections(Some(1024)), app.front().address_limit.clone());
-    let task = tokio::spawn(run_with(listener, Arc::clone(&app), places, async { drop(stopped.await) }, timers));
-    Server { app, address, stop, task }
+    let task = tokio::spawn(run_with(
+        listener,
+        Arc::clone(&app),
+        places,
+        async { drop(stopped.await) },
+        timers,
+    ));
+    Server {
+        app,
+        address,
+        stop,
+        task,
+    }
 }
 
 /// Reads until the other side closes; how long that took, and what came.
 async fn until_closed(stream: &mut TcpStream) -> (Duration, String) {
     let (started, mut bytes) = (Instant::now(), Vec::new());
     // A connection that is reset is closed too.
-    let _ = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("the connection is closed");
-    (started.elapsed(), String::from_utf8_lossy(&bytes).into_owned())
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut bytes))
+        .await
+        .expect("the connection is closed");
+    (
+        started.elapsed(),
+        String::from_utf8_lossy(&bytes).into_owned(),
+    )
 }
 
 #[test]
 fn connections_leave_files_to_everything_else() {
-    for (files, expected) in
-        [(Some(1024), 900), (Some(256), 132), (Some(100), 50), (Some(1), 1), (Some(1 << 20), 4_000), (None, 4_000)]
-    {
+    for (files, expected) in [
+        (Some(1024), 900),
+        (Some(256), 132),
+        (Some(100), 50),
+        (Some(1), 1),
+        (Some(1 << 20), 4_000),
+        (None, 4_000),
+    ] {
         assert_eq!(connections(files), expected, "{files:?}");
     }
 }
@@ -60,16 +81,27 @@ fn connections_leave_files_to_everything_else() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_are_closed() {
     let server = start(SHORT).await;
-    for sent in ["", "GET /es/ HT", "GET /es/ HTTP/1.1\r\nhost: localhost\r\nx: ", "\r\n\r\n"] {
+    for sent in [
+        "",
+        "GET /es/ HT",
+        "GET /es/ HTTP/1.1\r\nhost: localhost\r\nx: ",
+        "\r\n\r\n",
+    ] {
         let mut client = TcpStream::connect(server.address).await.unwrap();
         client.write_all(sent.as_bytes()).await.unwrap();
         let (time, answer) = until_closed(&mut client).await;
-        assert!(time >= SHORT.head / 2 && answer.is_empty(), "{sent:?}: {time:?} {answer}");
+        assert!(
+            time >= SHORT.head / 2 && answer.is_empty(),
+            "{sent:?}: {time:?} {answer}"
+        );
     }
     let mut idle = TcpStream::connect(server.address).await.unwrap();
     idle.write_all(PAGE).await.unwrap();
     let (time, answer) = until_closed(&mut idle).await;
-    assert!(time >= SHORT.head / 2 && answer.starts_with("HTTP/1.1 200 "), "{time:?}");
+    assert!(
+        time >= SHORT.head / 2 && answer.starts_with("HTTP/1.1 200 "),
+        "{time:?}"
+    );
     // A byte now and then does not give more time to a head.
     let mut dripping = TcpStream::connect(server.address).await.unwrap();
     let started = Instant::now();
@@ -91,11 +123,24 @@ async fn clients_that_never_read_are_closed() {
     client.write_all(&asks).await.unwrap();
     let opened = "latimer_http_connections 1\n";
     while !server.app.metrics_text().await.contains(opened) {
-        assert!(started.elapsed() < PATIENCE, "{}", server.app.metrics_text().await);
+        assert!(
+            started.elapsed() < PATIENCE,
+            "{}",
+            server.app.metrics_text().await
+        );
         sleep(Duration::from_millis(1)).await;
     }
-    while !server.app.metrics_text().await.contains("latimer_http_connections 0\n") {
-        assert!(started.elapsed() < PATIENCE, "{}", server.app.metrics_text().await);
+    while !server
+        .app
+        .metrics_text()
+        .await
+        .contains("latimer_http_connections 0\n")
+    {
+        assert!(
+            started.elapsed() < PATIENCE,
+            "{}",
+            server.app.metrics_text().await
+        );
         sleep(Duration::from_millis(10)).await;
     }
     assert!(started.elapsed() >= SHORT.write);
@@ -104,12 +149,19 @@ async fn clients_that_never_read_are_closed() {
 /// D10: who sends too much still learns so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answer_is_not_lost_when_the_client_still_sends() {
-    let server = start(Timers { linger: Duration::from_secs(2), ..SHORT }).await;
+    let server = start(Timers {
+        linger: Duration::from_secs(2),
+        ..SHORT
+    })
+    .await;
     let mut client = TcpStream::connect(server.address).await.unwrap();
     let head = b"PUT /es/ HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     client.write_all(head).await.unwrap();
     for _ in 0..50 {
-        client.write_all(&[b'x'; 64 << 10]).await.expect("nothing is reset");
+        client
+            .write_all(&[b'x'; 64 << 10])
+            .await
+            .expect("nothing is reset");
     }
     let mut answer = [0; 12];
     client.read_exact(&mut answer).await.unwrap();
@@ -136,7 +188,13 @@ async fn connections_are_bounded() {
         }
     };
     let places = Places::new(2, AddressLimit::default());
-    tokio::spawn(listen(listener, places, Timers::default(), accepted, std::future::pending()));
+    tokio::spawn(listen(
+        listener,
+        places,
+        Timers::default(),
+        accepted,
+        std::future::pending(),
+    ));
     let ask = async |request: &[u8]| {
         let mut client = TcpStream::connect(address).await.unwrap();
         client.write_all(request).await.unwrap();
@@ -147,29 +205,52 @@ async fn connections_are_bounded() {
     let mut byte = [0; 1];
     // Each is answered, and idle then, and the next one gets its place.
     for _ in 0..3 {
-        timeout(PATIENCE, ask(PAGE).await.read_exact(&mut byte)).await.unwrap().unwrap();
+        timeout(PATIENCE, ask(PAGE).await.read_exact(&mut byte))
+            .await
+            .unwrap()
+            .unwrap();
     }
     let mut also_slow = ask(SLOW).await;
     let mut late = ask(PAGE).await;
-    assert!(timeout(Duration::from_millis(300), late.read_exact(&mut byte)).await.is_err());
+    assert!(
+        timeout(Duration::from_millis(300), late.read_exact(&mut byte))
+            .await
+            .is_err()
+    );
     finish.send(true).unwrap();
     for client in [&mut slow, &mut also_slow, &mut late] {
-        timeout(PATIENCE, client.read_exact(&mut byte)).await.unwrap().unwrap();
+        timeout(PATIENCE, client.read_exact(&mut byte))
+            .await
+            .unwrap()
+            .unwrap();
     }
 }
 
 /// C14: at the end, who waits is closed at once, who is answered is not cut off, and late requests are answered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn end_cuts_no_answer_off() {
-    let server = start(Timers { head: PATIENCE, write: PATIENCE, farewell: Duration::from_millis(500), ..SHORT }).await;
+    let server = start(Timers {
+        head: PATIENCE,
+        write: PATIENCE,
+        farewell: Duration::from_millis(500),
+        ..SHORT
+    })
+    .await;
     let connect = || async { TcpStream::connect(server.address).await.unwrap() };
-    let (mut silent, mut idle, mut late, mut loading) =
-        (connect().await, connect().await, connect().await, connect().await);
+    let (mut silent, mut idle, mut late, mut loading) = (
+        connect().await,
+        connect().await,
+        connect().await,
+        connect().await,
+    );
     for client in [&mut idle, &mut late] {
         client.write_all(PAGE).await.unwrap();
         client.read_exact(&mut [0; 12]).await.unwrap();
     }
-    loading.write_all(b"GET /video.mp4 HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+    loading
+        .write_all(b"GET /video.mp4 HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        .await
+        .unwrap();
     loading.read_exact(&mut [0; 12]).await.unwrap();
     let started = Instant::now();
     server.stop.send(()).unwrap();
@@ -191,7 +272,11 @@ async fn end_cuts_no_answer_off() {
     for client in [&mut silent, &mut idle] {
         until_closed(client).await;
     }
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
     let (_, video) = until_closed(&mut loading).await;
     assert!(video.len() > 3_000_000);
     timeout(PATIENCE, server.task).await.unwrap().unwrap();
@@ -202,7 +287,8 @@ async fn answers_are_counted_and_metrics_can_be_read() {
     let server = start(SHORT).await;
     let ask = |address, path: &'static str| async move {
         let mut client = TcpStream::connect(address).await.unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+        let request =
+            format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
         client.write_all(request.as_bytes()).await.unwrap();
         until_closed(&mut client).await.1
     };
@@ -211,7 +297,11 @@ async fn answers_are_counted_and_metrics_can_be_read() {
     }
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(run_metrics(listener, Arc::clone(&server.app), std::future::pending()));
+    tokio::spawn(run_metrics(
+        listener,
+        Arc::clone(&server.app),
+        std::future::pending(),
+    ));
     let text = ask(address, "/_metrics").await;
     for expected in [
         "latimer_http_requests_total{kind=\"page\",status=\"2xx\"} 2\n",

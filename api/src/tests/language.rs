@@ -5,7 +5,10 @@ use super::*;
 fn wanted(url: Option<&str>, source_url: Option<&str>) -> Settings {
     let locales = ["es", "pt-BR", "zh-Hant", "en-XA", "fr"].map(|tag| (locale(tag), Switch::On));
     Settings {
-        locales: locales.into_iter().chain([(locale("ar"), Switch::Off)]).collect(),
+        locales: locales
+            .into_iter()
+            .chain([(locale("ar"), Switch::Off)])
+            .collect(),
         url: url.map(str::to_owned),
         source_url: source_url.map(str::to_owned),
         accept_language: true,
@@ -19,9 +22,22 @@ async fn site_of(settings: Settings) -> App {
     let draft = Draft::begin(&objects, &site("bakery")).await.unwrap();
     for tree in ["en", "es", "pt-BR", "zh-Hant", "en-XA", "ar"] {
         let (path, body) = (PagePath::parse("/").unwrap(), body_of(tree, "/"));
-        let (name, content_type, source, noindex) = ("index.html".into(), "text/html".to_owned(), None, false);
-        let object = Object { name, path, content_type, body, source, noindex, robots: None, link: None };
-        draft.put(&Tree::try_from(tree.to_owned()).unwrap(), object).await.unwrap();
+        let (name, content_type, source, noindex) =
+            ("index.html".into(), "text/html".to_owned(), None, false);
+        let object = Object {
+            name,
+            path,
+            content_type,
+            body,
+            source,
+            noindex,
+            robots: None,
+            link: None,
+        };
+        draft
+            .put(&Tree::try_from(tree.to_owned()).unwrap(), object)
+            .await
+            .unwrap();
     }
     draft.finish(settings).await.unwrap();
     let app = App::new(objects, vec![site("bakery")], 1 << 20);
@@ -31,14 +47,21 @@ async fn site_of(settings: Settings) -> App {
 
 async fn check(app: &App, host: &str, path: &str, headers: &[(&str, &str)], expected: &str) {
     let response = get(app, host, path, headers).await;
-    let given = format!("{} {}", response.status().as_u16(), header(&response, "location"));
+    let given = format!(
+        "{} {}",
+        response.status().as_u16(),
+        header(&response, "location")
+    );
     assert_eq!(given.trim(), expected, "{host}{path} {headers:?}");
     let (vary, cache) = match response.status().as_u16() {
         302 => ("Accept-Language", "no-store"),
         _ => ("Accept-Encoding, Accept-Language", "private, max-age=60"),
     };
     assert_eq!(
-        (header(&response, "vary"), header(&response, "cache-control")),
+        (
+            header(&response, "vary"),
+            header(&response, "cache-control")
+        ),
         (vary, cache),
         "{host}{path} {headers:?}"
     );
@@ -80,7 +103,14 @@ async fn readers_are_sent_to_the_language_they_prefer_r_b2_r_b3() {
         ("en-XA", "200"),
         ("not a language, e, ;q=1, es", "302 /es/"),
     ] {
-        check(&app, "any.test", "/", &[("accept-language", accept)], expected).await;
+        check(
+            &app,
+            "any.test",
+            "/",
+            &[("accept-language", accept)],
+            expected,
+        )
+        .await;
     }
     check(&app, "any.test", "/", &[], "200").await;
 }
@@ -97,9 +127,19 @@ async fn who_means_the_source_language_or_looks_at_all_of_them_stays_r_b3() {
         ("/", "referer", "http://ANY.test", "200"),
         ("/", "referer", "http://search.test/?q=any.test", "302 /es/"),
         ("/", "referer", "nonsense", "302 /es/"),
-        ("/", "user-agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "200"),
+        (
+            "/",
+            "user-agent",
+            "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+            "200",
+        ),
         ("/", "user-agent", "Yahoo! Slurp", "200"),
-        ("/", "user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "302 /es/"),
+        (
+            "/",
+            "user-agent",
+            "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+            "302 /es/",
+        ),
     ] {
         check(&app, "any.test", path, &[es, (name, value)], expected).await;
     }
@@ -109,19 +149,40 @@ async fn who_means_the_source_language_or_looks_at_all_of_them_stays_r_b3() {
 async fn languages_are_found_where_the_pattern_puts_them() {
     let (path, host) = ("https://x.test/repo/{lang}", "https://{lang}.example.com");
     for (url, source_url, cases) in [
-        (Some(path), None, &[("x.test", "/repo/", "302 /repo/es/"), ("localhost", "/", "302 /es/")][..]),
-        (Some(path), Some("https://en.x.test"), &[("en.x.test", "/", "302 https://x.test/repo/es/")]),
+        (
+            Some(path),
+            None,
+            &[
+                ("x.test", "/repo/", "302 /repo/es/"),
+                ("localhost", "/", "302 /es/"),
+            ][..],
+        ),
+        (
+            Some(path),
+            Some("https://en.x.test"),
+            &[("en.x.test", "/", "302 https://x.test/repo/es/")],
+        ),
         (
             Some(host),
             Some("https://www.example.com"),
-            &[("www.example.com", "/", "302 https://es.example.com/"), ("127.0.0.1:80", "/", "302 /es/")],
+            &[
+                ("www.example.com", "/", "302 https://es.example.com/"),
+                ("127.0.0.1:80", "/", "302 /es/"),
+            ],
         ),
     ] {
         let app = site_of(wanted(url, source_url)).await;
         for (host, path, expected) in cases {
             check(&app, host, path, &[("accept-language", "es")], expected).await;
             let own = url.unwrap().replace("{lang}", "es");
-            check(&app, host, path, &[("accept-language", "es"), ("referer", &own)], "200").await;
+            check(
+                &app,
+                host,
+                path,
+                &[("accept-language", "es"), ("referer", &own)],
+                "200",
+            )
+            .await;
         }
     }
 }
@@ -129,19 +190,44 @@ async fn languages_are_found_where_the_pattern_puts_them() {
 #[tokio::test]
 async fn only_the_home_page_of_a_site_with_the_rule_varies_by_language_r_b3() {
     let es = [("accept-language", "es")];
-    for (settings, path) in [(wanted(None, None), "/es/"), (settings(), "/"), (wanted(None, None), "/nothing/")] {
+    for (settings, path) in [
+        (wanted(None, None), "/es/"),
+        (settings(), "/"),
+        (wanted(None, None), "/nothing/"),
+    ] {
         let app = app_of(&[("bakery", settings)], true).await;
         let response = get(&app, "any.test", path, &es).await;
-        assert_eq!((header(&response, "location"), header(&response, "vary")), ("", "Accept-Encoding"), "{path}");
+        assert_eq!(
+            (header(&response, "location"), header(&response, "vary")),
+            ("", "Accept-Encoding"),
+            "{path}"
+        );
     }
 }
 
 #[tokio::test]
 async fn source_page_that_is_elsewhere_varies_too() {
-    let app = app_of(&[("bakery", wanted(None, Some("https://www.example.com")))], false).await;
+    let app = app_of(
+        &[("bakery", wanted(None, Some("https://www.example.com")))],
+        false,
+    )
+    .await;
     for (accept, expected) in [("es", "302 /es/"), ("en", "307 https://www.example.com/")] {
         let response = get(&app, "any.test", "/", &[("accept-language", accept)]).await;
-        assert_eq!(format!("{} {}", response.status().as_u16(), header(&response, "location")), expected);
-        assert_eq!((header(&response, "vary"), header(&response, "cache-control")), ("Accept-Language", "no-store"));
+        assert_eq!(
+            format!(
+                "{} {}",
+                response.status().as_u16(),
+                header(&response, "location")
+            ),
+            expected
+        );
+        assert_eq!(
+            (
+                header(&response, "vary"),
+                header(&response, "cache-control")
+            ),
+            ("Accept-Language", "no-store")
+        );
     }
 }

@@ -41,13 +41,18 @@ pub struct Section {
 impl Content {
     /// The first heading, or else the title.
     pub fn heading(&self) -> &str {
-        let heading = self.sections.iter().find(|section| !section.heading.is_empty());
+        let heading = self
+            .sections
+            .iter()
+            .find(|section| !section.heading.is_empty());
         heading.map_or(&self.title, |section| &section.heading)
     }
 
     /// The section that a fragment leads to.
     pub fn section(&self, fragment: &str) -> Option<&Section> {
-        self.sections.iter().find(|section| section.ids.iter().any(|id| id == fragment))
+        self.sections
+            .iter()
+            .find(|section| section.ids.iter().any(|id| id == fragment))
     }
 }
 
@@ -58,22 +63,39 @@ pub fn read_content(html: &[u8]) -> Content {
         return Content::default();
     }
     let source = &decoded.html[..];
-    let rules = Rules { attributes: vec!["role".into()], ..Rules::default() };
+    let rules = Rules {
+        attributes: vec!["role".into()],
+        ..Rules::default()
+    };
     let tokens = scan::scan(source, &rules);
-    let mut reader = Reader { source, content: Content::default(), ids: Vec::new(), in_heading: false, skipped: None };
+    let mut reader = Reader {
+        source,
+        content: Content::default(),
+        ids: Vec::new(),
+        in_heading: false,
+        skipped: None,
+    };
     reader.head(&tokens);
     reader.content.sections.push(Section::default());
     let part = own_part(source, &tokens);
-    tokens.from(part.start).take(part.len()).for_each(|token| reader.token(&token));
+    tokens
+        .from(part.start)
+        .take(part.len())
+        .for_each(|token| reader.token(&token));
     reader.finish()
 }
 
 /// Which tokens are the page's own content.
 fn own_part(source: &[u8], tokens: &Tokens) -> Range<usize> {
-    let is_main = |tag: &Tag<'_>| tag.value(source, "role").is_some_and(|role| role.trim() == "main");
+    let is_main = |tag: &Tag<'_>| {
+        tag.value(source, "role")
+            .is_some_and(|role| role.trim() == "main")
+    };
     let (mut marked, mut main, mut article, mut articles, mut body) = (None, None, None, 0, None);
     for (index, token) in tokens.iter().enumerate() {
-        let TokenKind::Start(tag) = token.kind else { continue };
+        let TokenKind::Start(tag) = token.kind else {
+            continue;
+        };
         match &*tag.name {
             "article" => {
                 articles += 1;
@@ -87,8 +109,13 @@ fn own_part(source: &[u8], tokens: &Tokens) -> Range<usize> {
             marked = Some((index, tag.name));
         }
     }
-    let chosen = marked.or(article.filter(|_| articles == 1)).or(main).or(body);
-    chosen.map_or(0..tokens.len(), |(start, name)| start..end_of(tokens, start, &name))
+    let chosen = marked
+        .or(article.filter(|_| articles == 1))
+        .or(main)
+        .or(body);
+    chosen.map_or(0..tokens.len(), |(start, name)| {
+        start..end_of(tokens, start, &name)
+    })
 }
 
 /// The token behind the element that begins with one.
@@ -125,7 +152,9 @@ impl Reader<'_> {
         let mut in_title = false;
         for token in tokens.iter() {
             match &token.kind {
-                TokenKind::Start(tag) if &*tag.name == "title" => in_title = self.content.title.is_empty(),
+                TokenKind::Start(tag) if &*tag.name == "title" => {
+                    in_title = self.content.title.is_empty()
+                }
                 TokenKind::Start(tag) if &*tag.name == "meta" => {
                     let value = |name: &str| tag.value(self.source, name).unwrap_or_default();
                     if value("name").eq_ignore_ascii_case("description") {
@@ -152,16 +181,20 @@ impl Reader<'_> {
                 self.separate(name);
                 self.in_heading &= level(name) == 0;
             }
-            TokenKind::Text(kind @ (TextKind::Data | TextKind::Cdata)) => self.text(&token.range, *kind),
-            TokenKind::Text(TextKind::Escapable | TextKind::Raw) | TokenKind::Comment | TokenKind::Doctype => {}
+            TokenKind::Text(kind @ (TextKind::Data | TextKind::Cdata)) => {
+                self.text(&token.range, *kind)
+            }
+            TokenKind::Text(TextKind::Escapable | TextKind::Raw)
+            | TokenKind::Comment
+            | TokenKind::Doctype => {}
         }
     }
 
     /// Whether a token is passed over with the element that it stands in.
     fn skips(&mut self, kind: &TokenKind<'_>) -> bool {
         const SKIPPED: [&str; 13] = [
-            "nav", "footer", "script", "style", "template", "noscript", "svg", "button", "select", "textarea",
-            "iframe", "dialog", "canvas",
+            "nav", "footer", "script", "style", "template", "noscript", "svg", "button", "select",
+            "textarea", "iframe", "dialog", "canvas",
         ];
         match (&mut self.skipped, kind) {
             (Some((name, open)), TokenKind::Start(tag)) if tag.name == *name => *open += 1,
@@ -172,7 +205,9 @@ impl Reader<'_> {
                 }
             }
             (Some(_), _) => {}
-            (None, TokenKind::Start(tag)) if SKIPPED.contains(&&*tag.name) || leads_elsewhere(self.source, tag) => {
+            (None, TokenKind::Start(tag))
+                if SKIPPED.contains(&&*tag.name) || leads_elsewhere(self.source, tag) =>
+            {
                 self.skipped = Some((tag.name.clone(), 1));
             }
             (None, _) => return false,
@@ -184,17 +219,26 @@ impl Reader<'_> {
         self.separate(&tag.name);
         let id = ["id", "name"].into_iter().find_map(|name| {
             let is_anchor = name == "id" || &*tag.name == "a";
-            tag.value(self.source, name).filter(|id| is_anchor && !id.is_empty()).map(|id| id.into_owned())
+            tag.value(self.source, name)
+                .filter(|id| is_anchor && !id.is_empty())
+                .map(|id| id.into_owned())
         });
         let level = level(&tag.name);
         if level > 0 {
             let mut ids = std::mem::take(&mut self.ids);
             ids.extend(id);
-            let section = Section { anchor: ids.last().cloned(), ids, level, ..Section::default() };
+            let section = Section {
+                anchor: ids.last().cloned(),
+                ids,
+                level,
+                ..Section::default()
+            };
             self.content.sections.push(section);
             self.in_heading = true;
         } else if self.in_heading {
-            let href = (&*tag.name == "a").then(|| links_to(self.source, tag)).flatten();
+            let href = (&*tag.name == "a")
+                .then(|| links_to(self.source, tag))
+                .flatten();
             let section = self.section();
             section.anchor = section.anchor.take().or_else(|| id.clone());
             section.ids.extend(id.into_iter().chain(href));
@@ -227,7 +271,11 @@ impl Reader<'_> {
     fn push_space(&mut self) {
         let in_heading = self.in_heading;
         let section = self.section();
-        let text = if in_heading { &mut section.heading } else { &mut section.text };
+        let text = if in_heading {
+            &mut section.heading
+        } else {
+            &mut section.text
+        };
         if !text.is_empty() && !text.ends_with(is_space) {
             text.push(' ');
         }
@@ -235,7 +283,11 @@ impl Reader<'_> {
 
     fn words(&self, range: &Range<usize>, kind: TextKind) -> String {
         let raw = String::from_utf8_lossy(&self.source[range.clone()]);
-        if kind == TextKind::Cdata { raw.into_owned() } else { htmlize::unescape(raw).into_owned() }
+        if kind == TextKind::Cdata {
+            raw.into_owned()
+        } else {
+            htmlize::unescape(raw).into_owned()
+        }
     }
 
     /// The section that is read.
@@ -264,13 +316,18 @@ impl Reader<'_> {
 /// Whether an element holds what leads elsewhere: the links behind headings, and lists of a manual's pages.
 fn leads_elsewhere(source: &[u8], tag: &Tag<'_>) -> bool {
     let class = tag.value(source, "class").unwrap_or_default();
-    class.split_ascii_whitespace().any(|class| matches!(class, "headerlink" | "toctree-wrapper"))
+    class
+        .split_ascii_whitespace()
+        .any(|class| matches!(class, "headerlink" | "toctree-wrapper"))
 }
 
 /// The fragment of its own page that a link leads to.
 fn links_to(source: &[u8], tag: &Tag<'_>) -> Option<String> {
     let href = tag.value(source, "href")?;
-    href.trim().strip_prefix('#').filter(|fragment| !fragment.is_empty()).map(str::to_owned)
+    href.trim()
+        .strip_prefix('#')
+        .filter(|fragment| !fragment.is_empty())
+        .map(str::to_owned)
 }
 
 /// The level of a heading; 0 of everything else.
@@ -311,11 +368,19 @@ mod tests {
             (
                 "<body><p>x<article role=main><section id=top><span id=t></span><h1>A &amp; B<a class=headerlink \
                  href=#top>¶</a></h1><p>One<section id=in><h2>C</h2><dl><dt id=dt>f</dt></dl></section></article>y",
-                vec![section("", "", ""), section("top,t", "A & B", "One"), section("in,dt", "C", "f")],
+                vec![
+                    section("", "", ""),
+                    section("top,t", "A & B", "One"),
+                    section("in,dt", "C", "f"),
+                ],
             ),
             (
                 "<main><nav>N</nav><article><h1 id=a>A</h1><p>x <code>y</code>z</p><h2 id=b>B</h2></article></main>",
-                vec![section("", "", ""), section("a", "A", "x yz"), section("b", "B", "")],
+                vec![
+                    section("", "", ""),
+                    section("a", "A", "x yz"),
+                    section("b", "B", ""),
+                ],
             ),
             (
                 "<main><p>Before<h2 id=c><a class=header href='#c'>C</a></h2>a<br>b<nav>no</nav><script>no</script>",
@@ -332,7 +397,12 @@ mod tests {
 
     #[test]
     fn title_and_description_are_read() {
-        let content = read_content(b"<title> A &amp;\nB </title><meta name=Description content='C  d'><body><p>e");
-        assert_eq!((&*content.title, &*content.description, content.heading()), ("A & B", "C d", "A & B"));
+        let content = read_content(
+            b"<title> A &amp;\nB </title><meta name=Description content='C  d'><body><p>e",
+        );
+        assert_eq!(
+            (&*content.title, &*content.description, content.heading()),
+            ("A & B", "C d", "A & B")
+        );
     }
 }

@@ -42,22 +42,36 @@ impl Format {
     /// A `manifest.json` without a type of its own is a web manifest when it has the members of one: such a name is
     /// also used for other things.
     pub fn of(content_type: &str, path: &str, body: &[u8]) -> Option<Self> {
-        let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        let name = path
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         match content_type {
             "text/html" => Some(Self::Html),
             "application/xhtml+xml" => Some(Self::Xhtml),
             "application/feed+json" => Some(Self::JsonFeed),
             "application/manifest+json" => Some(Self::Manifest),
             _ if name.ends_with(".webmanifest") => Some(Self::Manifest),
-            "application/atom+xml" | "application/rdf+xml" | "application/rss+xml" | "application/xml" | "text/xml" => {
+            "application/atom+xml"
+            | "application/rdf+xml"
+            | "application/rss+xml"
+            | "application/xml"
+            | "text/xml" => {
                 let start = encoding::decode(&body[..body.len().min(SNIFFED)], None).html;
                 feed::is_feed(&String::from_utf8_lossy(&start)).then_some(Self::Feed)
             }
-            "application/json" | "text/json" if json_documents::is_feed(body) => Some(Self::JsonFeed),
-            "application/json" | "text/json" if name == "manifest.json" && json_documents::is_manifest(body) => {
+            "application/json" | "text/json" if json_documents::is_feed(body) => {
+                Some(Self::JsonFeed)
+            }
+            "application/json" | "text/json"
+                if name == "manifest.json" && json_documents::is_manifest(body) =>
+            {
                 Some(Self::Manifest)
             }
-            "text/javascript" | "application/javascript" if name.starts_with("toc") && sidebar::is_sidebar(body) => {
+            "text/javascript" | "application/javascript"
+                if name.starts_with("toc") && sidebar::is_sidebar(body) =>
+            {
                 Some(Self::Sidebar)
             }
             _ => None,
@@ -69,12 +83,22 @@ impl Format {
     pub fn of_nameless(body: &[u8]) -> Self {
         let start = encoding::decode_xml(&body[..body.len().min(SNIFFED)], None).html;
         let start = String::from_utf8_lossy(&start);
-        let is_xhtml = |(name, tag): (&str, &str)| name == "html" && tag.contains("http://www.w3.org/1999/xhtml");
-        if start.trim_start_matches('\u{feff}').starts_with("<?xml") && feed::root(&start).is_some_and(is_xhtml) {
+        let is_xhtml = |(name, tag): (&str, &str)| {
+            name == "html" && tag.contains("http://www.w3.org/1999/xhtml")
+        };
+        if start.trim_start_matches('\u{feff}').starts_with("<?xml")
+            && feed::root(&start).is_some_and(is_xhtml)
+        {
             return Self::Xhtml;
         }
-        let documents = [("application/xml", ""), ("application/json", "manifest.json")];
-        documents.iter().find_map(|(kind, name)| Self::of(kind, name, body)).unwrap_or(Self::Html)
+        let documents = [
+            ("application/xml", ""),
+            ("application/json", "manifest.json"),
+        ];
+        documents
+            .iter()
+            .find_map(|(kind, name)| Self::of(kind, name, body))
+            .unwrap_or(Self::Html)
     }
 }
 

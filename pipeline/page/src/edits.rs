@@ -33,7 +33,10 @@ impl Edits {
     /// No edits of this source. Codes inside codes are copied once for each line that moves them, so what all lines
     /// copy has a bound.
     pub(super) fn of(source: &[u8]) -> Self {
-        Self { left: source.len().saturating_mul(8) + (1 << 16), ..Self::default() }
+        Self {
+            left: source.len().saturating_mul(8) + (1 << 16),
+            ..Self::default()
+        }
     }
 
     /// The same for XML.
@@ -54,7 +57,11 @@ impl Edits {
     }
 
     fn put(&mut self, range: Range<usize>, text: &[u8]) {
-        let fit = if self.is_xml { only_xml(text) } else { Cow::Borrowed(text) };
+        let fit = if self.is_xml {
+            only_xml(text)
+        } else {
+            Cow::Borrowed(text)
+        };
         let text = &*fit;
         let start = self.texts.len();
         if start + LENGTH + text.len() < u32::MAX as usize {
@@ -85,7 +92,11 @@ impl Edits {
     /// Leaves a stretch out; of two stretches, one inside the other, the outer one counts.
     pub(super) fn remove(&mut self, range: Range<usize>) {
         if !self.is_removed(range.start, range.end) {
-            let inside: Vec<usize> = self.removed.range(range.clone()).map(|(&start, _)| start).collect();
+            let inside: Vec<usize> = self
+                .removed
+                .range(range.clone())
+                .map(|(&start, _)| start)
+                .collect();
             for start in inside {
                 self.removed.remove(&start);
             }
@@ -94,7 +105,11 @@ impl Edits {
     }
 
     fn is_removed(&self, start: usize, end: usize) -> bool {
-        let around = self.removed.range(..=start).next_back().filter(|&(_, &after)| end <= after);
+        let around = self
+            .removed
+            .range(..=start)
+            .next_back()
+            .filter(|&(_, &after)| end <= after);
         // What is inserted at an edge stands outside.
         around.is_some_and(|(&gap, &after)| start < end || (gap < start && start < after))
     }
@@ -102,7 +117,11 @@ impl Edits {
     /// Whether the codes among these parts may be copied once more.
     pub(super) fn affords(&mut self, parts: &[Part]) -> bool {
         let is_code = |part: &&Part| !matches!(part.kind, PartKind::Text { .. });
-        let bytes = parts.iter().filter(is_code).map(|part| part.span.len()).sum();
+        let bytes = parts
+            .iter()
+            .filter(is_code)
+            .map(|part| part.span.len())
+            .sum();
         let left = self.left.checked_sub(bytes);
         self.left = left.unwrap_or(self.left);
         left.is_some()
@@ -116,8 +135,14 @@ impl Edits {
 
     /// Takes back what was to change inside a stretch.
     pub(super) fn leave(&mut self, range: Range<usize>) {
-        let inside = self.places.range(Span::from(range.start..0)..Span::from(range.end..0)).map(|(&place, _)| place);
-        for place in inside.filter(|place| place.end() <= range.end).collect::<Vec<_>>() {
+        let inside = self
+            .places
+            .range(Span::from(range.start..0)..Span::from(range.end..0))
+            .map(|(&place, _)| place);
+        for place in inside
+            .filter(|place| place.end() <= range.end)
+            .collect::<Vec<_>>()
+        {
             self.places.remove(&place);
         }
     }
@@ -136,10 +161,18 @@ impl Edits {
 
     /// Copies a stretch of the source with the edits that lie inside it.
     pub(super) fn copy(&self, source: &[u8], range: Range<usize>, out: &mut Vec<u8>) {
-        let inside = self.places.range(Span::from(range.start..0)..Span::from(range.end..0));
-        let is_inside =
-            |place: &Span| place.end() <= range.end && (place.end() > range.start || place.start() > range.start);
-        self.write(source, range.clone(), inside.filter(|(place, _)| is_inside(place)), out);
+        let inside = self
+            .places
+            .range(Span::from(range.start..0)..Span::from(range.end..0));
+        let is_inside = |place: &Span| {
+            place.end() <= range.end && (place.end() > range.start || place.start() > range.start)
+        };
+        self.write(
+            source,
+            range.clone(),
+            inside.filter(|(place, _)| is_inside(place)),
+            out,
+        );
     }
 
     fn write<'e>(
@@ -149,11 +182,16 @@ impl Edits {
         places: impl Iterator<Item = (&'e Span, &'e u32)>,
         out: &mut Vec<u8>,
     ) {
-        let mut removed = self.removed.range(range.clone()).filter(|(_, end)| **end <= range.end).peekable();
+        let mut removed = self
+            .removed
+            .range(range.clone())
+            .filter(|(_, end)| **end <= range.end)
+            .peekable();
         let mut position = range.start;
         for (place, text) in places {
             let Range { start, end } = place.range();
-            while let Some((&gap, &after)) = removed.next_if(|&(&gap, _)| gap < start || (gap == start && end > start))
+            while let Some((&gap, &after)) =
+                removed.next_if(|&(&gap, _)| gap < start || (gap == start && end > start))
             {
                 out.extend_from_slice(&source[position.min(gap)..gap]);
                 position = position.max(after);

@@ -109,19 +109,37 @@ pub fn read_facts(format: Format, html: &[u8], charset: Option<&str>) -> PageFac
     }
     let source = &decoded.html[..];
     let tokens = cut(format, source, &Rules::default());
-    let reader = Reader { source, tokens: &tokens, lines: Lines::of(source) };
-    let mut facts =
-        PageFacts { broken_places: decoded.broken, encoding: decoded.encoding.name(), ..PageFacts::default() };
+    let reader = Reader {
+        source,
+        tokens: &tokens,
+        lines: Lines::of(source),
+    };
+    let mut facts = PageFacts {
+        broken_places: decoded.broken,
+        encoding: decoded.encoding.name(),
+        ..PageFacts::default()
+    };
     facts.form = Form::of(format, source, &tokens);
     reader.elements(&mut facts);
     facts.base = links::base(source, &tokens);
-    let claimed = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
-    let languages = claimed.as_ref().map(|locale| LanguageLinks::find(source, &tokens, locale)).unwrap_or_default();
+    let claimed = facts
+        .lang
+        .as_ref()
+        .and_then(|lang| Locale::parse(&lang.text).ok());
+    let languages = claimed
+        .as_ref()
+        .map(|locale| LanguageLinks::find(source, &tokens, locale))
+        .unwrap_or_default();
     facts.links = reader.links(links::find(source, &tokens, &languages, decoded.encoding));
-    if claimed.as_ref().is_some_and(|locale| locale.direction() == Direction::Rtl) {
+    if claimed
+        .as_ref()
+        .is_some_and(|locale| locale.direction() == Direction::Rtl)
+    {
         facts.styles = reader.styles();
     }
-    facts.texts = claimed.map(|locale| reader.texts(&locale, &languages)).unwrap_or_default();
+    facts.texts = claimed
+        .map(|locale| reader.texts(&locale, &languages))
+        .unwrap_or_default();
     facts
 }
 
@@ -136,8 +154,12 @@ impl Reader<'_> {
         let (mut in_body, mut apart) = (false, 0_usize);
         for token in self.tokens.iter() {
             match &token.kind {
-                TokenKind::Start(tag) if matches!(&*tag.name, "template" | "noscript") => apart += 1,
-                TokenKind::End(name) if matches!(&**name, "template" | "noscript") => apart = apart.saturating_sub(1),
+                TokenKind::Start(tag) if matches!(&*tag.name, "template" | "noscript") => {
+                    apart += 1
+                }
+                TokenKind::End(name) if matches!(&**name, "template" | "noscript") => {
+                    apart = apart.saturating_sub(1)
+                }
                 TokenKind::Start(tag) if apart == 0 => {
                     in_body |= !tag.name.is_early() || matches!(&*tag.name, "body" | "frameset");
                     self.element(&token, tag, in_body, facts);
@@ -156,7 +178,10 @@ impl Reader<'_> {
 
     fn element(&self, token: &Token<'_>, tag: &Tag<'_>, in_body: bool, facts: &mut PageFacts) {
         let line = self.lines.of_byte(token.range.start);
-        let value = |name: &str| tag.value(self.source, name).map(|value| value.trim().to_owned());
+        let value = |name: &str| {
+            tag.value(self.source, name)
+                .map(|value| value.trim().to_owned())
+        };
         let said = |text: String| Said { text, line };
         match &*tag.name {
             "html" => {
@@ -172,14 +197,27 @@ impl Reader<'_> {
                 } else if rel.iter().any(|word| word == "alternate")
                     && let Some(tag) = value("hreflang").filter(|_| is_page(self.source, tag))
                 {
-                    facts.alternates.push(Alternate { tag, address, line, is_outside_head: in_body });
+                    facts.alternates.push(Alternate {
+                        tag,
+                        address,
+                        line,
+                        is_outside_head: in_body,
+                    });
                 }
             }
-            "meta" if value("property").is_some_and(|name| name.eq_ignore_ascii_case("og:locale")) => {
-                facts.og_locale = facts.og_locale.take().or_else(|| value("content").map(said));
+            "meta"
+                if value("property").is_some_and(|name| name.eq_ignore_ascii_case("og:locale")) =>
+            {
+                facts.og_locale = facts
+                    .og_locale
+                    .take()
+                    .or_else(|| value("content").map(said));
             }
             "meta" if value("name").is_some() => {
-                let says = RobotsRules::of_crawler(value("name").as_deref(), &value("content").unwrap_or_default());
+                let says = RobotsRules::of_crawler(
+                    value("name").as_deref(),
+                    &value("content").unwrap_or_default(),
+                );
                 facts.noindex = facts.noindex.or(says.noindex.then_some(line));
             }
             _ => {}
@@ -190,7 +228,9 @@ impl Reader<'_> {
         let anchors: Vec<(usize, Range<usize>, Tag<'_>)> = (0..)
             .zip(self.tokens.iter())
             .filter_map(|(index, token)| match token.kind {
-                TokenKind::Start(tag) if matches!(&*tag.name, "a" | "area" | "link") => Some((index, token.range, tag)),
+                TokenKind::Start(tag) if matches!(&*tag.name, "a" | "area" | "link") => {
+                    Some((index, token.range, tag))
+                }
                 _ => None,
             })
             .collect();
@@ -206,8 +246,13 @@ impl Reader<'_> {
             };
             let before = anchors.partition_point(|(_, range, _)| range.start <= place.range.start);
             let anchor = before.checked_sub(1).and_then(|at| anchors.get(at));
-            if let Some((index, _, tag)) = anchor.filter(|(_, range, _)| range.contains(&place.range.start)) {
-                let value = |name: &str| tag.value(self.source, name).map(|value| value.trim().to_owned());
+            if let Some((index, _, tag)) =
+                anchor.filter(|(_, range, _)| range.contains(&place.range.start))
+            {
+                let value = |name: &str| {
+                    tag.value(self.source, name)
+                        .map(|value| value.trim().to_owned())
+                };
                 fact.hreflang = value("hreflang");
                 fact.lang = value("lang");
                 fact.text = self.words_after(*index);
@@ -249,10 +294,14 @@ impl Reader<'_> {
             match &token.kind {
                 TokenKind::Start(tag) => {
                     in_style = &*tag.name == "style";
-                    styles.extend(tag.value(self.source, "style").map(|text| Said { text: text.to_string(), line }));
+                    styles.extend(tag.value(self.source, "style").map(|text| Said {
+                        text: text.to_string(),
+                        line,
+                    }));
                 }
                 TokenKind::Text(_) if in_style => {
-                    let text = String::from_utf8_lossy(&self.source[token.range.clone()]).into_owned();
+                    let text =
+                        String::from_utf8_lossy(&self.source[token.range.clone()]).into_owned();
                     styles.push(Said { text, line });
                 }
                 TokenKind::End(_) => in_style = false,
@@ -263,7 +312,15 @@ impl Reader<'_> {
     }
 
     fn texts(&self, locale: &Locale, languages: &LanguageLinks) -> Vec<Said> {
-        let found = walk::find(&Cut { source: self.source, tokens: self.tokens, languages }, locale, false);
+        let found = walk::find(
+            &Cut {
+                source: self.source,
+                tokens: self.tokens,
+                languages,
+            },
+            locale,
+            false,
+        );
         let said = |unit: &Unit| Said {
             line: self.lines.of_byte(unit.start(&found.parts)),
             text: unit.segment(self.source, &found.parts).text.into_text(),
@@ -277,7 +334,10 @@ struct Lines(Vec<usize>);
 
 impl Lines {
     fn of(source: &[u8]) -> Self {
-        let ends = source.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let ends = source
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n');
         Self(ends.map(|(at, _)| at).collect())
     }
 
@@ -297,15 +357,42 @@ mod tests {
             <meta property=og:locale content=es_ES>\n<p>Hola\n<a hreflang=en lang=en href=/en>In <b>English</b></a>\n\
             <link rel=alternate hreflang=de href=/de><p lang=en>Not mine</p><p>T\xc3\xba";
         let facts = read_facts(Format::Html, html, None);
-        let said = |text: &str, line| Some(Said { text: text.into(), line });
-        assert_eq!((facts.lang, facts.dir, facts.noindex), (said("es", 2), said("ltr", 2), Some(5)));
-        assert_eq!((facts.canonical.first().cloned(), facts.og_locale), (said("/a", 3), said("es_ES", 6)));
-        let tags: Vec<_> = facts.alternates.iter().map(|one| (&*one.tag, &*one.address, one.is_outside_head)).collect();
+        let said = |text: &str, line| {
+            Some(Said {
+                text: text.into(),
+                line,
+            })
+        };
+        assert_eq!(
+            (facts.lang, facts.dir, facts.noindex),
+            (said("es", 2), said("ltr", 2), Some(5))
+        );
+        assert_eq!(
+            (facts.canonical.first().cloned(), facts.og_locale),
+            (said("/a", 3), said("es_ES", 6))
+        );
+        let tags: Vec<_> = facts
+            .alternates
+            .iter()
+            .map(|one| (&*one.tag, &*one.address, one.is_outside_head))
+            .collect();
         assert_eq!(tags, [("en", "/b&c", false), ("de", "/de", true)]);
         let link = facts.links.iter().find(|link| link.element == "a").unwrap();
-        assert_eq!((link.hreflang.as_deref(), &*link.text, link.line), (Some("en"), "In English", 8));
-        let texts: Vec<_> = facts.texts.iter().map(|text| (&*text.text, text.line)).collect();
-        assert_eq!(texts.first().map(|(text, line)| (text.starts_with("Hola"), *line)), Some((true, 7)));
+        assert_eq!(
+            (link.hreflang.as_deref(), &*link.text, link.line),
+            (Some("en"), "In English", 8)
+        );
+        let texts: Vec<_> = facts
+            .texts
+            .iter()
+            .map(|text| (&*text.text, text.line))
+            .collect();
+        assert_eq!(
+            texts
+                .first()
+                .map(|(text, line)| (text.starts_with("Hola"), *line)),
+            Some((true, 7))
+        );
         assert_eq!(texts.last(), Some(&("Tú", 9)));
     }
 
@@ -313,6 +400,13 @@ mod tests {
     fn what_scripts_replace_does_not_end_the_head() {
         let html = b"<html lang=en><head><noscript><img src=x></noscript><link rel=alternate hreflang=es href=/es>";
         let facts = read_facts(Format::Html, html, None);
-        assert_eq!(facts.alternates.iter().map(|one| one.is_outside_head).collect::<Vec<_>>(), [false]);
+        assert_eq!(
+            facts
+                .alternates
+                .iter()
+                .map(|one| one.is_outside_head)
+                .collect::<Vec<_>>(),
+            [false]
+        );
     }
 }

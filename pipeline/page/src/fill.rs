@@ -55,7 +55,11 @@ type Spelling = fn(&str, TextKind) -> Cow<'_, str>;
 
 /// Where a framework compares nodes, expressions of templates are words of the text, and no codes.
 fn spelling(unit: &Unit) -> Spelling {
-    if unit.keeps_nodes { spell_plainly } else { spell }
+    if unit.keeps_nodes {
+        spell_plainly
+    } else {
+        spell
+    }
 }
 
 /// Brings a translation to the form in which a parser would find it again.
@@ -80,8 +84,11 @@ fn is_normal(text: &CodedText, preserve: bool) -> bool {
         }
         Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
     };
-    let starts = matches!(text.pieces().next(), Some(Piece::Text(text)) if text.starts_with(is_space));
-    !starts && !text.tail().ends_with(is_space) && (is_tidy(text.text()) || text.pieces().all(is_clean))
+    let starts =
+        matches!(text.pieces().next(), Some(Piece::Text(text)) if text.starts_with(is_space));
+    !starts
+        && !text.tail().ends_with(is_space)
+        && (is_tidy(text.text()) || text.pieces().all(is_clean))
 }
 
 /// Puts a translation into its place where that takes no look at the whole text: where a text without codes gets another,
@@ -92,21 +99,43 @@ pub(super) fn fill_unread(
     edits: &mut Edits,
     live: &mut Option<LivePairs>,
 ) -> bool {
-    let [Part { span, kind: PartKind::Text { .. }, .. }] = parts else { return false };
+    let [
+        Part {
+            span,
+            kind: PartKind::Text { .. },
+            ..
+        },
+    ] = parts
+    else {
+        return false;
+    };
     let text = target.text();
-    let is_right = !target.has_codes() && text.len() <= ANY_LENGTH && !target.is_blank() && !unit.in_option;
+    let is_right =
+        !target.has_codes() && text.len() <= ANY_LENGTH && !target.is_blank() && !unit.in_option;
     if !is_right || !is_other(&source[span.range()], text) {
         return false;
     }
-    fill_slot(source, parts, span.start(), (text, spelling(unit)), (edits, live));
+    fill_slot(
+        source,
+        parts,
+        span.start(),
+        (text, spelling(unit)),
+        (edits, live),
+    );
     true
 }
 
 /// Whether a text is another than the one that is written so, as far as their beginnings tell.
 fn is_other(written: &[u8], text: &str) -> bool {
-    let same = written.iter().zip(text.as_bytes()).take_while(|(written, byte)| written == byte).count();
+    let same = written
+        .iter()
+        .zip(text.as_bytes())
+        .take_while(|(written, byte)| written == byte)
+        .count();
     // Up to there it reads as it is written, and no space that may go stands at the end.
-    written.get(..=same).is_some_and(|start| is_plain(start) && !start.ends_with(b" "))
+    written
+        .get(..=same)
+        .is_some_and(|start| is_plain(start) && !start.ends_with(b" "))
 }
 
 /// A text of a page and what is to stand in its place.
@@ -144,7 +173,12 @@ impl Filling<'_> {
         }
         self.empty_parentheses(edits);
         if moves {
-            let line = rewrite(self.source, self.parts, self.target, (edits, self.spelling()));
+            let line = rewrite(
+                self.source,
+                self.parts,
+                self.target,
+                (edits, self.spelling()),
+            );
             if let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) {
                 edits.enclose(first.span.start(), last.span.end(), &line);
             }
@@ -156,15 +190,28 @@ impl Filling<'_> {
 
     /// Empties the parentheses around the readings of ruby (`<rp>`), if the translation has no readings (R-W4).
     fn empty_parentheses(&self, edits: &mut Edits) {
-        let number = |name: &str| Name::find(name.as_bytes()).and_then(|name| name.number()).unwrap_or(u8::MAX);
+        let number = |name: &str| {
+            Name::find(name.as_bytes())
+                .and_then(|name| name.number())
+                .unwrap_or(u8::MAX)
+        };
         let rp = number("rp");
-        let is_rp = |part: &&Part| part.element == rp && part.kind == PartKind::Code(CodeKind::Protected);
+        let is_rp =
+            |part: &&Part| part.element == rp && part.kind == PartKind::Code(CodeKind::Protected);
         if !self.parts.iter().any(|part| is_rp(&part)) {
             return;
         }
         let rt = number("rt");
-        let codes: Vec<&Part> = self.parts.iter().filter(|part| matches!(part.kind, PartKind::Code(_))).collect();
-        let is_rt = |id: u32| codes.get((id as usize).wrapping_sub(1)).is_some_and(|part| part.element == rt);
+        let codes: Vec<&Part> = self
+            .parts
+            .iter()
+            .filter(|part| matches!(part.kind, PartKind::Code(_)))
+            .collect();
+        let is_rt = |id: u32| {
+            codes
+                .get((id as usize).wrapping_sub(1))
+                .is_some_and(|part| part.element == rt)
+        };
         let mut before = None;
         for piece in self.target.pieces() {
             if let (Some(Piece::Open(id)), Piece::Text(_)) = (before, piece)
@@ -176,8 +223,14 @@ impl Filling<'_> {
         }
         for part in self.parts.iter().filter(is_rp) {
             let written = &self.source[part.span.range()];
-            let start = written.iter().position(|byte| *byte == b'>').map(|at| part.span.start() + at + 1);
-            let end = written.iter().rposition(|byte| *byte == b'<').map(|at| part.span.start() + at);
+            let start = written
+                .iter()
+                .position(|byte| *byte == b'>')
+                .map(|at| part.span.start() + at + 1);
+            let end = written
+                .iter()
+                .rposition(|byte| *byte == b'<')
+                .map(|at| part.span.start() + at);
             if let (Some(start), Some(end)) = (start, end)
                 && start < end
             {
@@ -192,13 +245,24 @@ impl Filling<'_> {
 
     /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
     pub(super) fn is_pinned(&self) -> bool {
-        let is_cdata = |part: &Part| matches!(part.kind, PartKind::Text { kind: TextKind::Cdata, .. });
+        let is_cdata = |part: &Part| {
+            matches!(
+                part.kind,
+                PartKind::Text {
+                    kind: TextKind::Cdata,
+                    ..
+                }
+            )
+        };
         self.parts.iter().any(is_cdata) && !self.text.has_same_codes(self.target)
     }
 
     /// The empty slot behind a code at the end.
     fn after_codes(&self) -> Option<&[Part]> {
-        self.parts.last().is_none_or(|last| !is_text(last)).then_some(&[])
+        self.parts
+            .last()
+            .is_none_or(|last| !is_text(last))
+            .then_some(&[])
     }
 
     /// Edits the words between codes that stay where they are.
@@ -206,14 +270,24 @@ impl Filling<'_> {
         let mut texts = self.target.pieces();
         let mut befores = self.text.pieces();
         let mut position = self.parts.first().map_or(0, |part| part.span.start());
-        for slot in self.parts.split_inclusive(|part| !is_text(part)).chain(self.after_codes()) {
+        for slot in self
+            .parts
+            .split_inclusive(|part| !is_text(part))
+            .chain(self.after_codes())
+        {
             let (code, slot) = match slot.split_last() {
                 Some((last, before)) if !is_text(last) => (Some(last), before),
                 _ => (None, slot),
             };
             let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
             if before != text {
-                fill_slot(self.source, slot, position, (text, self.spelling()), (edits, live));
+                fill_slot(
+                    self.source,
+                    slot,
+                    position,
+                    (text, self.spelling()),
+                    (edits, live),
+                );
             }
             position = code.map_or(position, |code| code.span.end());
         }
@@ -246,17 +320,26 @@ fn fill_slot(
         edits.insert(position, &spell(text, TextKind::Data));
         return;
     };
-    let PartKind::Text { kind, preserve } = first.kind else { return };
+    let PartKind::Text { kind, preserve } = first.kind else {
+        return;
+    };
     let (range, text) = words_of(source, first.span.range(), preserve, text);
     if let Some(live) = live {
         live.node(source, first, &range, &without_controls(text));
     }
     edits.replace(range, &spell(text, kind));
-    others.iter().for_each(|part| edits.replace(part.span.range(), ""));
+    others
+        .iter()
+        .for_each(|part| edits.replace(part.span.range(), ""));
 }
 
 /// The words of a text and what replaces them; the white space around them stays as it is written (F-10).
-fn words_of<'t>(source: &[u8], mut range: Range<usize>, preserve: bool, mut text: &'t str) -> (Range<usize>, &'t str) {
+fn words_of<'t>(
+    source: &[u8],
+    mut range: Range<usize>,
+    preserve: bool,
+    mut text: &'t str,
+) -> (Range<usize>, &'t str) {
     if !preserve {
         let words = trim(source, range.clone());
         if words.start > range.start && text.starts_with(' ') {
@@ -272,7 +355,12 @@ fn words_of<'t>(source: &[u8], mut range: Range<usize>, preserve: bool, mut text
 }
 
 /// Writes a line whose codes moved, with the original bytes of its tags.
-fn rewrite(source: &[u8], parts: &[Part], target: &CodedText, (edits, spell): (&Edits, Spelling)) -> Vec<u8> {
+fn rewrite(
+    source: &[u8],
+    parts: &[Part],
+    target: &CodedText,
+    (edits, spell): (&Edits, Spelling),
+) -> Vec<u8> {
     let mut tags: Vec<(&Part, Option<&Part>)> = Vec::new();
     let mut open = Vec::new();
     for part in parts {
@@ -328,7 +416,11 @@ mod tests {
             ("\u{7f}a", "a", false),
             ("été", "summer", false),
         ] {
-            assert_eq!(is_other(written.as_bytes(), text), is_sure, "{written:?} {text:?}");
+            assert_eq!(
+                is_other(written.as_bytes(), text),
+                is_sure,
+                "{written:?} {text:?}"
+            );
         }
     }
 }

@@ -7,7 +7,9 @@ use crate::html::tokens::{TextKind, TokenKind, Tokens};
 const MOST_WORDS: usize = 16;
 
 /// Elements that a bare text may have around it.
-const PLAIN: [&str; 11] = ["b", "body", "br", "div", "head", "html", "meta", "p", "pre", "span", "title"];
+const PLAIN: [&str; 11] = [
+    "b", "body", "br", "div", "head", "html", "meta", "p", "pre", "span", "title",
+];
 
 /// Elements that make a document of HTML.
 const OF_DOCUMENTS: [&str; 5] = ["body", "frameset", "head", "html", "title"];
@@ -105,7 +107,8 @@ mod tests {
     fn few_words_without_markup_are_bare_r_s19() {
         let words = |html: &str| form(html).bare_words;
         assert_eq!(
-            words("<html><head><title>a1.html</title></head><body>a1 a1.html</body></html>").unwrap(),
+            words("<html><head><title>a1.html</title></head><body>a1 a1.html</body></html>")
+                .unwrap(),
             ["a1.html", "a1"]
         );
         assert_eq!(words("<p>Bread <a href=/>and</a> tea"), None);

@@ -71,7 +71,10 @@ pub fn each_link(
     let decoded = decode(format, html, charset);
     let source = &decoded.html;
     let tokens = cut(format, source, &Rules::default());
-    let mut page = PageLinks { form: Form::of(format, source, &tokens), ..head_of(source, &tokens) };
+    let mut page = PageLinks {
+        form: Form::of(format, source, &tokens),
+        ..head_of(source, &tokens)
+    };
     let mut frames = Vec::new();
     for place in links::find(source, &tokens, &LanguageLinks::default(), decoded.encoding) {
         let link = FoundLink {
@@ -81,7 +84,11 @@ pub fn each_link(
             rel: place.rel,
         };
         let is_frame = matches!(&*link.element, "iframe" | "frame") && link.attribute == "src";
-        if is_frame && page.base.is_none() && frames.len() < MOST_FRAMES && link.address.len() <= LONGEST_FRAME {
+        if is_frame
+            && page.base.is_none()
+            && frames.len() < MOST_FRAMES
+            && link.address.len() <= LONGEST_FRAME
+        {
             frames.push(link.address.clone());
         }
         each(&page, &link);
@@ -92,19 +99,29 @@ pub fn each_link(
 
 /// Reads everything but the links of a page.
 fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
-    let mut page = PageLinks { base: links::base(source, tokens), ..PageLinks::default() };
+    let mut page = PageLinks {
+        base: links::base(source, tokens),
+        ..PageLinks::default()
+    };
     let mut canonical = Vec::new();
     for token in tokens.iter() {
-        let TokenKind::Start(tag) = &token.kind else { continue };
+        let TokenKind::Start(tag) = &token.kind else {
+            continue;
+        };
         let value = |name: &str| tag.value(source, name);
         match &*tag.name {
             "html" if page.lang.is_none() => {
-                page.lang = value("lang").or_else(|| value("xml:lang")).map(Cow::into_owned);
+                page.lang = value("lang")
+                    .or_else(|| value("xml:lang"))
+                    .map(Cow::into_owned);
             }
-            "link" if has_rel(source, tag, "canonical") => canonical.extend(value("href").map(Cow::into_owned)),
+            "link" if has_rel(source, tag, "canonical") => {
+                canonical.extend(value("href").map(Cow::into_owned))
+            }
             "meta" => {
                 let Some(name) = value("name") else { continue };
-                let rules = RobotsRules::of_crawler(Some(&name), &value("content").unwrap_or_default());
+                let rules =
+                    RobotsRules::of_crawler(Some(&name), &value("content").unwrap_or_default());
                 page.noindex |= rules.noindex;
                 page.nofollow |= rules.nofollow;
             }

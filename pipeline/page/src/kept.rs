@@ -38,13 +38,20 @@ impl Page {
         if self.is_html() {
             let tokens = cut(self.format, &self.source, rules);
             let mut places = find(&self.source, &tokens, &self.locale);
-            let is_other = |token: &Token<'_>| matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment);
-            places.extend(tokens.iter().filter(is_other).map(|token| match &token.kind {
-                TokenKind::Start(tag) => {
-                    KeptPlace { element: tag.name.to_cow(), ..KeptPlace::new(&token, TextKind::Escapable, Keeps::Tag) }
-                }
-                _ => KeptPlace::new(&token, TextKind::Raw, Keeps::Comment),
-            }));
+            let is_other =
+                |token: &Token<'_>| matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment);
+            places.extend(
+                tokens
+                    .iter()
+                    .filter(is_other)
+                    .map(|token| match &token.kind {
+                        TokenKind::Start(tag) => KeptPlace {
+                            element: tag.name.to_cow(),
+                            ..KeptPlace::new(&token, TextKind::Escapable, Keeps::Tag)
+                        },
+                        _ => KeptPlace::new(&token, TextKind::Raw, Keeps::Comment),
+                    }),
+            );
             places.sort_by_key(|place| place.range.start);
             kept.extend(places.into_iter().map(|place| self.read_kept(place, rules)));
         }
@@ -56,7 +63,9 @@ impl Page {
     fn read_kept(&self, place: KeptPlace, rules: &Rules) -> Kept {
         let part = Part::text(place.range, place.kind, false);
         Kept {
-            text: text_of(&self.source, &part).trim_matches(is_space).to_owned(),
+            text: text_of(&self.source, &part)
+                .trim_matches(is_space)
+                .to_owned(),
             element: place.element.into_owned(),
             rule: Said(place.keeps, rules).to_string(),
             shown: place.keeps.is_shown(),
@@ -68,22 +77,40 @@ impl Page {
 fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
     if walk::forbids_translation(source, tokens) {
         let place = |token: Token<'_>| match token.kind {
-            TokenKind::Text(TextKind::Raw) => Some(KeptPlace::new(&token, TextKind::Raw, Keeps::Program)),
+            TokenKind::Text(TextKind::Raw) => {
+                Some(KeptPlace::new(&token, TextKind::Raw, Keeps::Program))
+            }
             TokenKind::Text(kind) => Some(KeptPlace::new(&token, kind, Keeps::Page)),
-            TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Comment | TokenKind::Doctype => None,
+            TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Comment | TokenKind::Doctype => {
+                None
+            }
         };
         return tokens.iter().filter_map(place).collect();
     }
-    let (found, kept) =
-        walk::find_with_kept(&Cut { source, tokens, languages: &LanguageLinks::find(source, tokens, locale) }, locale);
+    let (found, kept) = walk::find_with_kept(
+        &Cut {
+            source,
+            tokens,
+            languages: &LanguageLinks::find(source, tokens, locale),
+        },
+        locale,
+    );
     let mut taken: Vec<Range<usize>> = Vec::new();
     for unit in &found.units {
         match unit.place {
-            Place::Line(_) => taken.extend(unit.parts(&found.parts).iter().map(|part| part.span.range())),
+            Place::Line(_) => taken.extend(
+                unit.parts(&found.parts)
+                    .iter()
+                    .map(|part| part.span.range()),
+            ),
             Place::Value(span, _) | Place::Twin(span, _) => taken.push(span.range()),
         }
     }
-    taken.extend(kept.iter().filter(|place| place.keeps == Keeps::Template).map(|place| place.range.clone()));
+    taken.extend(
+        kept.iter()
+            .filter(|place| place.keeps == Keeps::Template)
+            .map(|place| place.range.clone()),
+    );
     // What was taken for text and is in no segment has no letter.
     taken.sort_unstable_by_key(|taken| taken.start);
     let mut end = 0;
@@ -93,9 +120,13 @@ fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
     }
     let is_taken = |place: &KeptPlace| {
         let before = taken.partition_point(|taken| taken.start < place.range.end);
-        before.checked_sub(1).is_some_and(|last| place.range.start < taken[last].end)
+        before
+            .checked_sub(1)
+            .is_some_and(|last| place.range.start < taken[last].end)
     };
-    kept.into_iter().filter(|place| place.keeps != Keeps::Letterless || !is_taken(place)).collect()
+    kept.into_iter()
+        .filter(|place| place.keeps != Keeps::Letterless || !is_taken(place))
+        .collect()
 }
 
 #[cfg(test)]
@@ -113,19 +144,51 @@ mod tests {
     #[test]
     fn each_rule_that_keeps_a_text_is_named() {
         for (html, text, rule) in [
-            ("<p translate=no>Acme <b>Co</b></p>", "Acme", "translate=\"no\""),
-            ("<p class='x notranslate'>Acme</p>", "Acme", "class=\"notranslate\""),
-            ("<p>By <b class=brand>Acme</b></p>", "Acme", "skip = \".brand\" in [site.html]"),
-            ("<p>Run <code>cargo</code></p>", "cargo", "<code> holds code or data"),
-            ("<pre><span>let x</span></pre>", "let x", "<pre> holds code or data"),
-            ("<textarea>Dear all</textarea>", "Dear all", "readers write there"),
-            ("<p lang=fr>Bonjour</p>", "Bonjour", "its lang attribute names another language"),
+            (
+                "<p translate=no>Acme <b>Co</b></p>",
+                "Acme",
+                "translate=\"no\"",
+            ),
+            (
+                "<p class='x notranslate'>Acme</p>",
+                "Acme",
+                "class=\"notranslate\"",
+            ),
+            (
+                "<p>By <b class=brand>Acme</b></p>",
+                "Acme",
+                "skip = \".brand\" in [site.html]",
+            ),
+            (
+                "<p>Run <code>cargo</code></p>",
+                "cargo",
+                "<code> holds code or data",
+            ),
+            (
+                "<pre><span>let x</span></pre>",
+                "let x",
+                "<pre> holds code or data",
+            ),
+            (
+                "<textarea>Dear all</textarea>",
+                "Dear all",
+                "readers write there",
+            ),
+            (
+                "<p lang=fr>Bonjour</p>",
+                "Bonjour",
+                "its lang attribute names another language",
+            ),
             (
                 "<p><a rel=alternate hreflang=de href=/de/>Deutsch</a></p>",
                 "Deutsch",
                 "it is the label of a link to another language",
             ),
-            ("<p translate=no><img alt='A loaf' src=x></p>", "A loaf", "translate=\"no\""),
+            (
+                "<p translate=no><img alt='A loaf' src=x></p>",
+                "A loaf",
+                "translate=\"no\"",
+            ),
             (
                 "<meta name=google content=notranslate><p>All",
                 "All",
@@ -133,9 +196,19 @@ mod tests {
             ),
         ] {
             let (page, kept) = kept(html);
-            assert!(page.segments().all(|segment| !segment.text.text().contains(text)), "{html}");
-            let found = kept.iter().find(|kept| kept.shown && kept.text.contains(text));
-            assert_eq!(found.map(|kept| kept.rule.as_str()), Some(rule), "{html}: {kept:?}");
+            assert!(
+                page.segments()
+                    .all(|segment| !segment.text.text().contains(text)),
+                "{html}"
+            );
+            let found = kept
+                .iter()
+                .find(|kept| kept.shown && kept.text.contains(text));
+            assert_eq!(
+                found.map(|kept| kept.rule.as_str()),
+                Some(rule),
+                "{html}: {kept:?}"
+            );
         }
     }
 
@@ -147,7 +220,11 @@ mod tests {
             ("<p>In <b>2024</b></p>", "2024", None),
             ("<p>2024</p>", "2024", Some("it has no letter")),
             ("<p data-label='Buy'>A</p>", "Buy", Some(tag)),
-            ("<script>say('Buy')</script>", "Buy", Some("it is a script, a style sheet or data for them")),
+            (
+                "<script>say('Buy')</script>",
+                "Buy",
+                Some("it is a script, a style sheet or data for them"),
+            ),
             ("<p>A<!-- Buy --></p>", "Buy", Some("it is a comment")),
         ] {
             let (_, kept) = kept(html);

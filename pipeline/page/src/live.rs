@@ -29,14 +29,28 @@ pub struct LivePair {
 /// the tables by which pages are read.
 pub fn live_attributes() -> BTreeMap<&'static str, String> {
     let mut selectors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (element, name) in attributes::ON_ELEMENT.iter().filter(|(_, name)| *name != "download") {
+    for (element, name) in attributes::ON_ELEMENT
+        .iter()
+        .filter(|(_, name)| *name != "download")
+    {
         selectors.entry(name).or_default().push(element);
     }
-    let on_elements = selectors.into_iter().map(|(name, elements)| (name, elements.join(",")));
-    let everywhere = attributes::EVERYWHERE.iter().map(|name| (*name, ":not(link,style)".to_owned()));
-    let indifferent = attributes::INDIFFERENT_FORMS.map(|ending| format!("[action*='{ending}']")).join(",");
-    let buttons = format!("[type=button],[type=reset],[type=submit]:not([name]),form:is({indifferent}) [type=submit]");
-    on_elements.chain(everywhere).chain([("value", buttons)]).collect()
+    let on_elements = selectors
+        .into_iter()
+        .map(|(name, elements)| (name, elements.join(",")));
+    let everywhere = attributes::EVERYWHERE
+        .iter()
+        .map(|name| (*name, ":not(link,style)".to_owned()));
+    let indifferent = attributes::INDIFFERENT_FORMS
+        .map(|ending| format!("[action*='{ending}']"))
+        .join(",");
+    let buttons = format!(
+        "[type=button],[type=reset],[type=submit]:not([name]),form:is({indifferent}) [type=submit]"
+    );
+    on_elements
+        .chain(everywhere)
+        .chain([("value", buttons)])
+        .collect()
 }
 
 /// A CSS selector of what starts later than the page: islands of Astro that wait until they are seen.
@@ -44,7 +58,9 @@ pub const LIVE_ISLANDS: &str = "astro-island[ssr]";
 
 /// A CSS selector of the elements whose text stays as it is.
 pub fn live_kept() -> String {
-    let names: Vec<&str> = element::kept().chain(["math", "noscript", "script", "style"]).collect();
+    let names: Vec<&str> = element::kept()
+        .chain(["math", "noscript", "script", "style"])
+        .collect();
     format!(
         "[translate=no],.notranslate,[{}],[contenteditable]:not([contenteditable=false]),{}",
         MARKER,
@@ -64,30 +80,59 @@ pub(crate) struct LivePairs {
 
 impl LivePairs {
     /// Takes note of a node whose words, from `words` on, became `text`.
-    pub(crate) fn node(&mut self, source: &[u8], part: &Part, words: &std::ops::Range<usize>, text: &str) {
+    pub(crate) fn node(
+        &mut self,
+        source: &[u8],
+        part: &Part,
+        words: &std::ops::Range<usize>,
+        text: &str,
+    ) {
         let (kind, span) = (kind(part), part.span.range());
         let around = |range: std::ops::Range<usize>| read(&source[range], kind);
         let target = around(span.start..words.start) + text + &around(words.end..span.end);
-        let pair = LivePair { source: read(&source[span.clone()], kind), target, is_attribute: false };
+        let pair = LivePair {
+            source: read(&source[span.clone()], kind),
+            target,
+            is_attribute: false,
+        };
         self.list.push((span.start, pair));
     }
 
     /// Takes note of an attribute's value.
     pub(crate) fn attribute(&mut self, at: usize, source: String, target: &str) {
-        self.list.push((at, LivePair { source, target: target.to_owned(), is_attribute: true }));
+        self.list.push((
+            at,
+            LivePair {
+                source,
+                target: target.to_owned(),
+                is_attribute: true,
+            },
+        ));
     }
 
     /// The pairs in document order. A node that stays as it is comes along where it reads as the translation of another.
     pub(crate) fn finish(mut self, source: &[u8], units: &[Unit], parts: &[Part]) -> Vec<LivePair> {
         let nodes = || self.list.iter().filter(|(_, pair)| !pair.is_attribute);
-        let targets: HashSet<&str> = nodes().map(|(_, pair)| pair.target.trim_matches(is_space)).collect();
+        let targets: HashSet<&str> = nodes()
+            .map(|(_, pair)| pair.target.trim_matches(is_space))
+            .collect();
         let changed: HashSet<usize> = nodes().map(|(at, _)| *at).collect();
         let mut same = Vec::new();
-        let texts = units.iter().flat_map(|unit| unit.parts(parts)).filter(|part| part.is_text());
+        let texts = units
+            .iter()
+            .flat_map(|unit| unit.parts(parts))
+            .filter(|part| part.is_text());
         for part in texts.filter(|part| !changed.contains(&part.span.start())) {
             let text = read(&source[part.span.range()], kind(part));
             if targets.contains(text.trim_matches(is_space)) {
-                same.push((part.span.start(), LivePair { source: text.clone(), target: text, is_attribute: false }));
+                same.push((
+                    part.span.start(),
+                    LivePair {
+                        source: text.clone(),
+                        target: text,
+                        is_attribute: false,
+                    },
+                ));
             }
         }
         self.list.append(&mut same);
@@ -105,7 +150,9 @@ fn kind(part: &Part) -> TextKind {
 
 /// The text of a node as a browser's document has it.
 fn read(raw: &[u8], kind: TextKind) -> String {
-    let raw = String::from_utf8_lossy(raw).replace("\r\n", "\n").replace('\r', "\n");
+    let raw = String::from_utf8_lossy(raw)
+        .replace("\r\n", "\n")
+        .replace('\r', "\n");
     match kind {
         TextKind::Data | TextKind::Escapable => htmlize::unescape(raw).into_owned(),
         TextKind::Raw | TextKind::Cdata => raw,

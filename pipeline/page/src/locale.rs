@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use icu_locale::names::{DisplayNamesPreferences, LanguageIdentifierDisplayName};
 use icu_locale::{
-    LanguageIdentifier, Locale as IcuLocale, LocaleCanonicalizer, LocaleDirectionality, LocaleExpander, TransformResult,
+    LanguageIdentifier, Locale as IcuLocale, LocaleCanonicalizer, LocaleDirectionality,
+    LocaleExpander, TransformResult,
 };
 use serde::{Deserialize, Serialize};
 use writeable::TryWriteable as _;
@@ -55,7 +56,10 @@ impl Locale {
         }
         let name = text.split('.').next().unwrap_or_default();
         match canonical(&name.replace('_', "-")) {
-            Some(tag) if text.contains('_') => Err(LocaleError::System { text: text.to_owned(), tag }),
+            Some(tag) if text.contains('_') => Err(LocaleError::System {
+                text: text.to_owned(),
+                tag,
+            }),
             Some(_) | None => Err(LocaleError::Form(text.to_owned())),
         }
     }
@@ -78,21 +82,35 @@ impl Locale {
 
     /// Whether a text is the tag of a language that exists, and not only a word that could be one.
     pub fn names_language(text: &str) -> bool {
-        let Ok(locale) = Self::parse(text) else { return false };
+        let Ok(locale) = Self::parse(text) else {
+            return false;
+        };
         let mut language = LanguageIdentifier::from(locale.id().language);
         LocaleExpander::new_extended().maximize(&mut language) == TransformResult::Modified
     }
 
     /// The language that most people write in a country, with the country: `pt-BR` for `BR`.
     pub(crate) fn of_country(code: &str) -> Option<Self> {
-        let code = if code.eq_ignore_ascii_case("uk") { "GB" } else { code };
-        let mut id = LanguageIdentifier { region: code.parse().ok(), ..LanguageIdentifier::UNKNOWN };
+        let code = if code.eq_ignore_ascii_case("uk") {
+            "GB"
+        } else {
+            code
+        };
+        let mut id = LanguageIdentifier {
+            region: code.parse().ok(),
+            ..LanguageIdentifier::UNKNOWN
+        };
         if !is_country(code) {
             return None;
         }
         // English is what remains, so no country is listed for it.
-        let is_listed = LocaleExpander::new_extended().maximize(&mut id) == TransformResult::Modified;
-        let language = if is_listed { id.language.to_string() } else { "en".to_owned() };
+        let is_listed =
+            LocaleExpander::new_extended().maximize(&mut id) == TransformResult::Modified;
+        let language = if is_listed {
+            id.language.to_string()
+        } else {
+            "en".to_owned()
+        };
         Self::parse(&format!("{language}-{}", code.to_ascii_uppercase())).ok()
     }
 
@@ -108,7 +126,11 @@ impl Locale {
 
     /// The direction of the locale's script, by likely subtags rather than by a list of languages (R-B5).
     pub fn direction(&self) -> Direction {
-        if LocaleDirectionality::new_extended().is_right_to_left(&self.id()) { Direction::Rtl } else { Direction::Ltr }
+        if LocaleDirectionality::new_extended().is_right_to_left(&self.id()) {
+            Direction::Rtl
+        } else {
+            Direction::Ltr
+        }
     }
 
     /// ISO 15924 code of the locale's script, such as `Cyrl`, from likely subtags; empty if unknown.
@@ -142,12 +164,19 @@ impl Locale {
         let mut wanted = range.trim().split('-');
         let mut subtags = self.0.split('-');
         let same = |one: &str, other: &str| one == "*" || one.eq_ignore_ascii_case(other);
-        if !wanted.next().zip(subtags.next()).is_some_and(|(first, language)| same(first, language)) {
+        if !wanted
+            .next()
+            .zip(subtags.next())
+            .is_some_and(|(first, language)| same(first, language))
+        {
             return false;
         }
         wanted.filter(|subtag| *subtag != "*").all(|subtag| {
             // A single letter begins an extension, beyond which nothing may be looked for.
-            subtags.by_ref().take_while(|found| found.len() > 1 || same(subtag, found)).any(|found| same(subtag, found))
+            subtags
+                .by_ref()
+                .take_while(|found| found.len() > 1 || same(subtag, found))
+                .any(|found| same(subtag, found))
         })
     }
 
@@ -164,7 +193,9 @@ impl Locale {
     /// The language's own name as a list of these languages has it: `Português`; the region, or the script, only where
     /// another of them differs in nothing else.
     pub fn name_among<'a>(&self, others: impl IntoIterator<Item = &'a Self>) -> String {
-        let others = others.into_iter().filter(|other| *other != self && other.language() == self.language());
+        let others = others
+            .into_iter()
+            .filter(|other| *other != self && other.language() == self.language());
         let others: Vec<&Self> = others.filter(|other| !other.is_pseudo()).collect();
         let name = match others.iter().any(|other| other.same_language(self)) {
             _ if self.is_pseudo() => return self.own_name(),
@@ -178,7 +209,11 @@ impl Locale {
     /// where that is wanted.
     fn without_region(&self, with_script: bool) -> Self {
         let bare = |script| {
-            let id = LanguageIdentifier { region: None, script, ..self.id() };
+            let id = LanguageIdentifier {
+                region: None,
+                script,
+                ..self.id()
+            };
             Self::parse(&id.to_string()).unwrap_or_else(|_| self.clone())
         };
         let own = bare(self.id().script);
@@ -198,8 +233,14 @@ impl Locale {
     /// The tag as search engines know tags: language, script and a country of two letters (R-C3).
     pub fn search_tag(&self) -> String {
         let id = self.id();
-        let script = id.script.map(|script| format!("-{script}")).unwrap_or_default();
-        let country = id.region.filter(|region| region.is_alphabetic()).map(|region| format!("-{region}"));
+        let script = id
+            .script
+            .map(|script| format!("-{script}"))
+            .unwrap_or_default();
+        let country = id
+            .region
+            .filter(|region| region.is_alphabetic())
+            .map(|region| format!("-{region}"));
         format!("{}{script}{}", id.language, country.unwrap_or_default())
     }
 
@@ -222,32 +263,52 @@ impl Locale {
         let reader = DisplayNamesPreferences::from(&IcuLocale::from(reader));
         LanguageIdentifierDisplayName::try_new_heavy(reader, self.id(), Default::default())
             .ok()
-            .and_then(|name| name.as_borrowed().try_write_to_string().ok().map(|text| text.into_owned()))
+            .and_then(|name| {
+                name.as_borrowed()
+                    .try_write_to_string()
+                    .ok()
+                    .map(|text| text.into_owned())
+            })
             .unwrap_or_else(|| self.0.to_string())
     }
 
     fn id(&self) -> LanguageIdentifier {
-        self.0.parse::<IcuLocale>().map_or(LanguageIdentifier::UNKNOWN, |locale| locale.id)
+        self.0
+            .parse::<IcuLocale>()
+            .map_or(LanguageIdentifier::UNKNOWN, |locale| locale.id)
     }
 
     fn language_and_script(&self) -> (String, String) {
-        let mut id: LanguageIdentifier =
-            self.0.parse::<IcuLocale>().map_or(LanguageIdentifier::UNKNOWN, |locale| locale.id);
+        let mut id: LanguageIdentifier = self
+            .0
+            .parse::<IcuLocale>()
+            .map_or(LanguageIdentifier::UNKNOWN, |locale| locale.id);
         LocaleExpander::new_extended().maximize(&mut id);
-        (id.language.to_string(), id.script.map(|script| script.to_string()).unwrap_or_default())
+        (
+            id.language.to_string(),
+            id.script
+                .map(|script| script.to_string())
+                .unwrap_or_default(),
+        )
     }
 }
 
 /// Recognizes the two-letter codes of countries, in any case.
 pub fn is_country(code: &str) -> bool {
-    code.len() == 2 && COUNTRIES.split(' ').any(|known| known.eq_ignore_ascii_case(code))
+    code.len() == 2
+        && COUNTRIES
+            .split(' ')
+            .any(|known| known.eq_ignore_ascii_case(code))
 }
 
 /// A name as it begins an entry of a list: with a capital, unless it has one elsewhere (`isiZulu`) or its script has none there.
 fn in_list(name: &str) -> String {
     let mut rest = name.chars();
     let has_capitals = |c: char| matches!(c, 'a'..='z' | '\u{df}'..='\u{17f}' | '\u{3ac}'..='\u{3ce}' | '\u{430}'..='\u{52f}' | '\u{561}'..='\u{586}' | '\u{1e01}'..='\u{1eff}');
-    match rest.next().filter(|first| has_capitals(*first) && !name.starts_with("isi")) {
+    match rest
+        .next()
+        .filter(|first| has_capitals(*first) && !name.starts_with("isi"))
+    {
         Some(first) => first.to_uppercase().chain(rest).collect(),
         None => name.to_owned(),
     }
@@ -269,10 +330,21 @@ fn canonical(text: &str) -> Option<Locale> {
 /// Leaves out the language before an extended language subtag, which names the language alone: `zh-yue` is `yue`.
 fn without_macrolanguage(text: &str) -> &str {
     const PREFIXES: [&str; 8] = ["ar", "kok", "lv", "ms", "sgn", "sw", "uz", "zh"];
-    let Some((language, rest)) = text.split_once('-') else { return text };
+    let Some((language, rest)) = text.split_once('-') else {
+        return text;
+    };
     let extended = rest.split('-').next().unwrap_or_default();
-    let is_extended = extended.len() == 3 && extended.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if is_extended && PREFIXES.iter().any(|prefix| prefix.eq_ignore_ascii_case(language)) { rest } else { text }
+    let is_extended =
+        extended.len() == 3 && extended.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if is_extended
+        && PREFIXES
+            .iter()
+            .any(|prefix| prefix.eq_ignore_ascii_case(language))
+    {
+        rest
+    } else {
+        text
+    }
 }
 
 impl fmt::Display for Locale {

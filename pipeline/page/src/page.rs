@@ -66,7 +66,10 @@ pub struct Page {
     pub(super) whole: Option<Box<Whole>>,
 }
 
-const _: () = assert!(size_of::<Inner>() <= 240, "a page may hold another in every value");
+const _: () = assert!(
+    size_of::<Inner>() <= 240,
+    "a page may hold another in every value"
+);
 
 /// Places of elements and attributes that depend on the locale in which a page is rendered.
 #[derive(Debug)]
@@ -172,21 +175,29 @@ impl Page {
 
     /// Recognizes AMP, which may load no style sheets and scripts but its own (amp.dev).
     pub fn is_amp(&self) -> bool {
-        self.whole.as_ref().is_some_and(|whole| whole.head.is_amp(&self.source))
+        self.whole
+            .as_ref()
+            .is_some_and(|whole| whole.head.is_amp(&self.source))
     }
 
     /// The policies that its head has for what it loads (`Content-Security-Policy`).
     pub fn policies(&self) -> &[String] {
-        self.whole.as_ref().map_or(&[], |whole| &whole.head.policies)
+        self.whole
+            .as_ref()
+            .map_or(&[], |whole| &whole.head.policies)
     }
 
     /// The elements and attributes that have to stay as they are, because a policy names them by their hash: one of the page itself
     /// or one of these (R-S23).
     pub(super) fn sealed(&self, policies: &[&str]) -> Vec<Range<usize>> {
-        let Some(whole) = &self.whole else { return Vec::new() };
+        let Some(whole) = &self.whole else {
+            return Vec::new();
+        };
         let own = self.policies().iter().map(String::as_str);
         let hashes = Hashes::of(own.chain(policies.iter().copied()));
-        hashes.map(|hashes| hashes.covered(&self.source, &whole.inline_texts, &self.links)).unwrap_or_default()
+        hashes
+            .map(|hashes| hashes.covered(&self.source, &whole.inline_texts, &self.links))
+            .unwrap_or_default()
     }
 
     /// Addresses of files that count from the page and that rendering leaves as they are written, because of these policies or because
@@ -194,12 +205,19 @@ impl Page {
     pub fn fixed_addresses(&self, policies: &[&str]) -> Vec<String> {
         let sealed = self.sealed(policies);
         let mut fixed = Vec::new();
-        for place in self.links.iter().filter(|place| !matches!(place.attribute, IDENTIFIER | PAGE | PATTERN)) {
+        for place in self
+            .links
+            .iter()
+            .filter(|place| !matches!(place.attribute, IDENTIFIER | PAGE | PATTERN))
+        {
             let address = place.address(&self.source);
             let is_folder = address.ends_with('/') && place.attribute != MODULE;
-            let counts_from_page = !address.is_empty() && !address.starts_with(['/', '#']) && !address.contains(':');
+            let counts_from_page =
+                !address.is_empty() && !address.starts_with(['/', '#']) && !address.contains(':');
             let is_fixed = place.writing == link_place::Writing::Fixed
-                || sealed.iter().any(|range| range.start <= place.range.start && place.range.end <= range.end);
+                || sealed
+                    .iter()
+                    .any(|range| range.start <= place.range.start && place.range.end <= range.end);
             if counts_from_page && !is_folder && is_fixed {
                 fixed.push(address.to_owned());
             }
@@ -211,7 +229,10 @@ impl Page {
     pub fn may_map_imports(&self) -> bool {
         const NAME: &[u8] = b"importmap";
         let is_value = |at: usize| {
-            let before = self.source[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace());
+            let before = self.source[..at]
+                .iter()
+                .rev()
+                .find(|byte| !byte.is_ascii_whitespace());
             before.is_some_and(|byte| b"\"'=".contains(byte))
         };
         let mut parts = self.source.windows(NAME.len()).enumerate();
@@ -224,49 +245,72 @@ impl Page {
 
     /// The addresses of its style sheets, as written.
     pub fn style_sheets(&self) -> impl Iterator<Item = &str> {
-        let is_sheet =
-            |place: &&LinkPlace| &*place.element == "link" && place.rel.iter().any(|rel| rel == "stylesheet");
-        self.links.iter().filter(is_sheet).map(|place| place.address(&self.source))
+        let is_sheet = |place: &&LinkPlace| {
+            &*place.element == "link" && place.rel.iter().any(|rel| rel == "stylesheet")
+        };
+        self.links
+            .iter()
+            .filter(is_sheet)
+            .map(|place| place.address(&self.source))
     }
 
     /// The address that the page names as its own (`<link rel=canonical>`), as written.
     pub fn canonical(&self) -> Option<&str> {
-        let is_canonical =
-            |link: &&LinkPlace| &*link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
-        self.links.iter().find(is_canonical).map(|link| link.address(&self.source))
+        let is_canonical = |link: &&LinkPlace| {
+            &*link.element == "link" && link.rel.iter().any(|rel| rel == "canonical")
+        };
+        self.links
+            .iter()
+            .find(is_canonical)
+            .map(|link| link.address(&self.source))
     }
 
     /// The addresses that the head names as the page's own (`<link rel=canonical>`), as written.
     pub fn canonical_claims(&self) -> &[String] {
-        self.whole.as_ref().map_or(&[], |whole| &whole.head.canonical_claims)
+        self.whole
+            .as_ref()
+            .map_or(&[], |whole| &whole.head.canonical_claims)
     }
 
     /// Tag and address of the versions that the head names (`<link rel=alternate hreflang>`), as written.
     pub fn alternate_claims(&self) -> &[(String, String)] {
-        self.whole.as_ref().map_or(&[], |whole| &whole.head.alternate_claims)
+        self.whole
+            .as_ref()
+            .map_or(&[], |whole| &whole.head.alternate_claims)
     }
 
     /// Addresses of links that open a page (`<a>`, `<area>`), as written. Attributes by which scripts fetch fragments (htmx, Turbo
     /// frames, `data-include`) are not among them.
     pub fn opens(&self) -> impl Iterator<Item = &str> {
-        let links = self.links.iter().filter(|link| matches!(&*link.element, "a" | "area") && link.attribute == "href");
+        let links = self
+            .links
+            .iter()
+            .filter(|link| matches!(&*link.element, "a" | "area") && link.attribute == "href");
         links.map(|link| link.address(&self.source))
     }
 
     /// Where its links lead that readers follow, as written.
     pub fn leads_to(&self) -> impl Iterator<Item = &str> {
-        let followed = self.links.iter().filter(|link| matches!(&*link.element, "a" | "area" | "form"));
+        let followed = self
+            .links
+            .iter()
+            .filter(|link| matches!(&*link.element, "a" | "area" | "form"));
         followed.map(|link| link.address(&self.source))
     }
 
     /// The address to which the page sends its readers by itself and at once (`<meta http-equiv=refresh>`).
     pub fn refresh(&self) -> Option<&str> {
-        let is_refresh =
-            |link: &&LinkPlace| &*link.element == "meta" && matches!(link.writing, link_place::Writing::Part(_));
+        let is_refresh = |link: &&LinkPlace| {
+            &*link.element == "meta" && matches!(link.writing, link_place::Writing::Part(_))
+        };
         let link = self.links.iter().find(is_refresh)?;
         // A page that waits is read before it is left.
         let is_at_once = delay_before(self.source.get(..link.range.start)?) == 0;
-        if is_at_once { Some(link.address(&self.source)) } else { None }
+        if is_at_once {
+            Some(link.address(&self.source))
+        } else {
+            None
+        }
     }
 
     pub(super) fn is_html(&self) -> bool {
@@ -280,7 +324,12 @@ impl Page {
 
     /// How much work it was to find the places: the same number on every machine.
     pub fn steps(&self) -> u64 {
-        self.steps + self.inner.iter().map(|inner| inner.page.steps()).sum::<u64>()
+        self.steps
+            + self
+                .inner
+                .iter()
+                .map(|inner| inner.page.steps())
+                .sum::<u64>()
     }
 
     /// What the marks of the switchers say that the page has already, in their order.
@@ -291,7 +340,9 @@ impl Page {
 
     /// Whether an element of the page waits for a switcher.
     pub fn awaits_switcher(&self) -> bool {
-        self.whole.as_ref().is_some_and(|whole| whole.switchers.waiting.is_some())
+        self.whole
+            .as_ref()
+            .is_some_and(|whole| whole.switchers.waiting.is_some())
     }
 
     /// True if the page has a place for a language switcher: one marked in its HTML, or the element that the rules name.
@@ -317,17 +368,33 @@ impl Page {
 
     /// How many segments there are.
     pub fn segment_count(&self) -> usize {
-        self.inner.last().map_or(self.units.len(), |last| last.first + last.page.segment_count())
+        self.inner.last().map_or(self.units.len(), |last| {
+            last.first + last.page.segment_count()
+        })
     }
 }
 
 /// The whole seconds that a refresh waits, whose address begins where `before` ends.
 fn delay_before(before: &[u8]) -> u64 {
     const NAME: &[u8] = b"content";
-    let Some(at) = before.windows(NAME.len()).rposition(|name| name.eq_ignore_ascii_case(NAME)) else { return 0 };
-    let value = before.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
+    let Some(at) = before
+        .windows(NAME.len())
+        .rposition(|name| name.eq_ignore_ascii_case(NAME))
+    else {
+        return 0;
+    };
+    let value = before
+        .get(at + NAME.len()..)
+        .unwrap_or_default()
+        .trim_ascii_start();
     let value = value.strip_prefix(b"=").unwrap_or(value).trim_ascii_start();
-    let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value).trim_ascii_start();
+    let value = value
+        .strip_prefix(b"\"")
+        .or_else(|| value.strip_prefix(b"'"))
+        .unwrap_or(value)
+        .trim_ascii_start();
     let digits = value.iter().take_while(|byte| byte.is_ascii_digit());
-    digits.fold(0, |seconds, digit| u64::saturating_add(u64::saturating_mul(seconds, 10), u64::from(digit - b'0')))
+    digits.fold(0, |seconds, digit| {
+        u64::saturating_add(u64::saturating_mul(seconds, 10), u64::from(digit - b'0'))
+    })
 }

@@ -30,7 +30,11 @@ pub(super) fn decode(format: Format, bytes: &[u8], charset: Option<&str>) -> Dec
 
 /// Cuts a page into tokens for whoever only reads: XHTML that is not well formed is read as HTML.
 pub(super) fn cut(format: Format, source: &[u8], rules: &Rules) -> Tokens {
-    let xml = if format == Format::Xhtml { xhtml::scan(source, rules) } else { None };
+    let xml = if format == Format::Xhtml {
+        xhtml::scan(source, rules)
+    } else {
+        None
+    };
     xml.unwrap_or_else(|| scan::scan(source, rules))
 }
 
@@ -62,13 +66,22 @@ impl Page {
     }
 
     /// Finds the places of a page in any format; one that is damaged, other than in HTML, has none.
-    pub fn parse_as(format: Format, bytes: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
+    pub fn parse_as(
+        format: Format,
+        bytes: &[u8],
+        charset: Option<&str>,
+        locale: &Locale,
+        rules: &Rules,
+    ) -> Self {
         let decoded = decode(format, bytes, charset);
         match format {
             _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, Excess::Bytes),
             Format::Html if is_binary(&decoded) => Self::left(decoded, locale, Excess::Binary),
             Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
-            Format::Xhtml => Self { format, ..Self::xhtml(decoded, locale, rules) },
+            Format::Xhtml => Self {
+                format,
+                ..Self::xhtml(decoded, locale, rules)
+            },
             Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
                 Self::document(format, decoded, locale, rules)
             }
@@ -78,7 +91,10 @@ impl Page {
     fn document(format: Format, decoded: Decoded, locale: &Locale, rules: &Rules) -> Self {
         let document = Document::find(&decoded.html, format, locale);
         if document.texts.inner.len() > MOST_INNER {
-            return Self { format, ..Self::left(decoded, locale, Excess::Inner) };
+            return Self {
+                format,
+                ..Self::left(decoded, locale, Excess::Inner)
+            };
         }
         Self {
             format,
@@ -105,15 +121,28 @@ impl Page {
         Self::read_tokens(decoded, &tokens, locale, rules, depth)
     }
 
-    fn read_tokens(decoded: Decoded, tokens: &Tokens, locale: &Locale, rules: &Rules, depth: usize) -> Self {
+    fn read_tokens(
+        decoded: Decoded,
+        tokens: &Tokens,
+        locale: &Locale,
+        rules: &Rules,
+        depth: usize,
+    ) -> Self {
         if tokens.len() > MOST_TOKENS {
             return Self::left(decoded, locale, Excess::Tokens);
         }
         let (rendering, framework) = hydration::rendering(&decoded.html, tokens);
         let languages = LanguageLinks::find(&decoded.html, tokens, locale);
-        let cut = Cut { source: &decoded.html, tokens, languages: &languages };
+        let cut = Cut {
+            source: &decoded.html,
+            tokens,
+            languages: &languages,
+        };
         let mut found = walk::find(&cut, locale, rendering != Rendering::Static);
-        if let Some(excess) = found.excess.or((found.inner.len() > MOST_INNER).then_some(Excess::Inner)) {
+        if let Some(excess) = found
+            .excess
+            .or((found.inner.len() > MOST_INNER).then_some(Excess::Inner))
+        {
             return Self::left(decoded, locale, excess);
         }
         if rules.state && rendering != Rendering::Static && !tokens.is_xml() {
@@ -123,7 +152,13 @@ impl Page {
         let links = links::find(&decoded.html, tokens, &languages, decoded.encoding).into();
         if depth < INNER_DEPTH {
             // A page inside a value has no head and no switcher that anybody changes.
-            return Self { rendering, framework, base, links, ..Self::assemble(decoded, found, locale, rules, depth) };
+            return Self {
+                rendering,
+                framework,
+                base,
+                links,
+                ..Self::assemble(decoded, found, locale, rules, depth)
+            };
         }
         Self {
             rendering,
@@ -145,20 +180,50 @@ impl Page {
     }
 
     /// A page of its texts alone.
-    fn assemble(decoded: Decoded, found: Found, locale: &Locale, rules: &Rules, depth: usize) -> Self {
+    fn assemble(
+        decoded: Decoded,
+        found: Found,
+        locale: &Locale,
+        rules: &Rules,
+        depth: usize,
+    ) -> Self {
         let mut first = found.units.len();
         let inner = |place: InnerPlace| {
             let html = place.html.into_bytes();
-            let decoded = Decoded { html, original: None, encoding: encoding_rs::UTF_8, broken: 0 };
+            let decoded = Decoded {
+                html,
+                original: None,
+                encoding: encoding_rs::UTF_8,
+                broken: 0,
+            };
             let page = Self::read(decoded, locale, rules, depth - 1);
-            let inner = Inner { value: place.value.into(), writing: place.writing, base: place.base, first, page };
+            let inner = Inner {
+                value: place.value.into(),
+                writing: place.writing,
+                base: place.base,
+                first,
+                page,
+            };
             first += inner.page.segment_count();
             inner
         };
-        let Found { langs, filtered, code, directions, numbers, .. } = found;
+        let Found {
+            langs,
+            filtered,
+            code,
+            directions,
+            numbers,
+            ..
+        } = found;
         let is_any = !(langs.is_empty() && filtered.is_empty() && code.is_empty());
         let has_any = is_any || !(directions.is_empty() && numbers.is_empty());
-        let by_locale = ByLocale { langs, filtered, code, directions, numbers };
+        let by_locale = ByLocale {
+            langs,
+            filtered,
+            code,
+            directions,
+            numbers,
+        };
         let places = if depth > 0 { found.inner } else { Vec::new() };
         Self {
             inner: places.into_iter().map(inner).collect(),
@@ -186,8 +251,15 @@ impl Page {
     /// A page that stays as it is: what is not seen cannot be changed.
     fn left(decoded: Decoded, locale: &Locale, excess: Excess) -> Self {
         let original = decoded.original.or(Some(decoded.html));
-        let decoded = Decoded { html: Vec::new(), original, ..decoded };
+        let decoded = Decoded {
+            html: Vec::new(),
+            original,
+            ..decoded
+        };
         let page = Self::assemble(decoded, Found::default(), locale, &Rules::default(), 0);
-        Self { excess: Some(excess), ..page }
+        Self {
+            excess: Some(excess),
+            ..page
+        }
     }
 }

@@ -103,13 +103,21 @@ impl Page {
     ///
     /// `translation` gives the text of the segment with that index. What [`check`] refuses is left in the source
     /// language and listed. Without any effective change the result is the source, byte for byte.
-    pub fn render<'t>(&self, translation: impl Fn(usize) -> Option<&'t CodedText>, changes: &Changes<'_>) -> Rendered {
+    pub fn render<'t>(
+        &self,
+        translation: impl Fn(usize) -> Option<&'t CodedText>,
+        changes: &Changes<'_>,
+    ) -> Rendered {
         if self.excess.is_some() {
             let html = self.original.as_deref().unwrap_or_default().to_vec();
-            return Rendered { html, refused: Vec::new() };
+            return Rendered {
+                html,
+                refused: Vec::new(),
+            };
         }
-        let speaks =
-            self.is_html() && !changes.is_fragment && (changes.head.is_some() || self.target(changes).is_some());
+        let speaks = self.is_html()
+            && !changes.is_fragment
+            && (changes.head.is_some() || self.target(changes).is_some());
         let mut converts = speaks && !self.is_utf_8();
         let (mut edits, mut refused) = self.edits(&translation, changes, speaks, converts);
         if !self.is_utf_8() && !converts && !edits.is_empty() {
@@ -118,7 +126,10 @@ impl Page {
             (edits, refused) = self.edits(&translation, changes, speaks, converts);
         }
         refused.sort_by_key(|(index, _)| *index);
-        Rendered { html: self.write(&mut edits, converts), refused }
+        Rendered {
+            html: self.write(&mut edits, converts),
+            refused,
+        }
     }
 
     /// The locale that the page is to speak, where it is another.
@@ -149,8 +160,12 @@ impl Page {
             if marked.contains(&index) {
                 continue;
             }
-            let ordered = turn.as_ref().and_then(|_| self.ordered(unit, translation(index), &mut edits));
-            let Some(target) = ordered.as_ref().or_else(|| translation(index)) else { continue };
+            let ordered = turn
+                .as_ref()
+                .and_then(|_| self.ordered(unit, translation(index), &mut edits));
+            let Some(target) = ordered.as_ref().or_else(|| translation(index)) else {
+                continue;
+            };
             let parts = unit.parts(&self.parts);
             let target = normalize(target, keeps_space(parts));
             if fill_unread((&self.source, unit, parts), &target, &mut edits, &mut live) {
@@ -160,8 +175,18 @@ impl Page {
             if *target == segment.text {
                 continue;
             }
-            let option = unit.in_option.then(|| OptionValue::around(&self.options, unit.start(&self.parts))).flatten();
-            let filling = Filling { source: &self.source, unit, option, parts, text: &segment.text, target: &target };
+            let option = unit
+                .in_option
+                .then(|| OptionValue::around(&self.options, unit.start(&self.parts)))
+                .flatten();
+            let filling = Filling {
+                source: &self.source,
+                unit,
+                option,
+                parts,
+                text: &segment.text,
+                target: &target,
+            };
             match check(&segment, &target) {
                 Ok(()) if filling.is_pinned() => refused.push((index, TextError::Order(1))),
                 Ok(()) if filling.fill(&mut edits, &mut live) => {}
@@ -170,12 +195,18 @@ impl Page {
             }
         }
         if let (Some(whole), Some(make), Some(live)) = (&self.whole, changes.live, live) {
-            whole.head.enliven(&make(&live.finish(&self.source, &self.units, &self.parts)), &mut edits);
+            whole.head.enliven(
+                &make(&live.finish(&self.source, &self.units, &self.parts)),
+                &mut edits,
+            );
         }
         for range in self.sealed(changes.policies) {
             edits.leave(range);
         }
-        let declared = self.declarations.as_ref().and_then(|declarations| declarations.encoding.clone());
+        let declared = self
+            .declarations
+            .as_ref()
+            .and_then(|declarations| declarations.encoding.clone());
         if let Some(declared) = declared.filter(|_| !edits.is_empty())
             && !self.source[declared.clone()].eq_ignore_ascii_case(b"utf-8")
         {
@@ -192,16 +223,28 @@ impl Page {
             if let Some(whole) = self.whole.as_ref().filter(|_| !changes.is_fragment) {
                 whole.head.speak(target, edits);
             }
-            let speech = self.declarations.iter().flat_map(|declarations| &declarations.speech);
+            let speech = self
+                .declarations
+                .iter()
+                .flat_map(|declarations| &declarations.speech);
             speech.for_each(|speech| speech.speak(target, edits));
             if let Some(places) = &self.by_locale {
                 places.speak(&self.locale, target, edits);
             }
         }
-        let Some(Whole { head, switchers, legacy, .. }) = self.whole.as_deref() else { return };
+        let Some(Whole {
+            head,
+            switchers,
+            legacy,
+            ..
+        }) = self.whole.as_deref()
+        else {
+            return;
+        };
         // A page that was UTF-8 by luck or by header needs to say so once its words may be in any script (R-D4);
         // it says so before anything else, because browsers look no further than 1024 bytes.
-        if !changes.is_fragment && (converts || (speaks && !self.source.starts_with(encoding::BOM))) {
+        if !changes.is_fragment && (converts || (speaks && !self.source.starts_with(encoding::BOM)))
+        {
             head.declare_utf_8(edits);
         }
         if converts {
@@ -210,7 +253,12 @@ impl Page {
         if changes.is_fragment {
             return;
         }
-        head.open_graph.share(&self.locale, target, changes.head.map_or(&[], |head| head.alternates), edits);
+        head.open_graph.share(
+            &self.locale,
+            target,
+            changes.head.map_or(&[], |head| head.alternates),
+            edits,
+        );
         if let Some(says) = changes.head {
             let says = self.fit(says);
             head.describe(&says, edits);
@@ -223,7 +271,13 @@ impl Page {
         if self.takes(head) {
             return Cow::Borrowed(head);
         }
-        let fit = |markup: &'h str| if xhtml::is_fragment(markup) { markup } else { "" };
+        let fit = |markup: &'h str| {
+            if xhtml::is_fragment(markup) {
+                markup
+            } else {
+                ""
+            }
+        };
         let marked = head.marked.iter().all(|markup| xhtml::is_fragment(markup));
         Cow::Owned(Head {
             extra: fit(head.extra),
@@ -238,7 +292,9 @@ impl Page {
     /// Whether all ready-made markup of a head can stand in the page; what cannot is left out when it is rendered.
     pub fn takes(&self, head: &Head<'_>) -> bool {
         let ready = [head.extra, head.body_start, head.body_end, head.waiting];
-        let mut all = ready.into_iter().chain(head.marked.iter().map(String::as_str));
+        let mut all = ready
+            .into_iter()
+            .chain(head.marked.iter().map(String::as_str));
         self.format != Format::Xhtml || all.all(xhtml::is_fragment)
     }
 
@@ -250,21 +306,41 @@ impl Page {
         edits: &mut Edits,
         refused: &mut Vec<(usize, TextError)>,
     ) {
-        for inner in self.inner.iter().filter(|inner| inner.page.excess.is_none()) {
-            let link = changes.link.map(|map| move |link: &Link<'_>| inner.change_link(map, link));
-            let changes = Changes { link: link.as_ref().map(|link| link as _), ..Changes::default() };
+        for inner in self
+            .inner
+            .iter()
+            .filter(|inner| inner.page.excess.is_none())
+        {
+            let link = changes
+                .link
+                .map(|map| move |link: &Link<'_>| inner.change_link(map, link));
+            let changes = Changes {
+                link: link.as_ref().map(|link| link as _),
+                ..Changes::default()
+            };
             let first = inner.first;
-            let rendered = inner.page.render(|index| translation(first + index), &changes);
+            let rendered = inner
+                .page
+                .render(|index| translation(first + index), &changes);
             if *rendered.html != *inner.page.source {
                 let html = String::from_utf8_lossy(&rendered.html);
                 edits.replace(inner.value.range(), &inner.writing.write(&html));
             }
-            refused.extend(rendered.refused.into_iter().map(|(index, error)| (first + index, error)));
+            refused.extend(
+                rendered
+                    .refused
+                    .into_iter()
+                    .map(|(index, error)| (first + index, error)),
+            );
         }
     }
 
     fn change_links(&self, changes: &Changes<'_>, converts: bool, edits: &mut Edits) {
-        let &Changes { link: map, is_version, .. } = changes;
+        let &Changes {
+            link: map,
+            is_version,
+            ..
+        } = changes;
         let target = self.target(changes);
         if map.is_none() && !converts {
             return;
@@ -285,15 +361,22 @@ impl Page {
                 changed = changed.map(|changed| with_variables(address, changed));
             }
             let changed = changed.filter(|changed| changed != address);
-            if let (Some(hreflang), Some(target), Some(is_version)) = (&place.hreflang, target, is_version) {
+            if let (Some(hreflang), Some(target), Some(is_version)) =
+                (&place.hreflang, target, is_version)
+            {
                 self.follow(hreflang, target, || is_version(&link), edits);
             }
-            let lang = self.declarations.as_ref().and_then(|declarations| declarations.link_langs.get(&index));
+            let lang = self
+                .declarations
+                .as_ref()
+                .and_then(|declarations| declarations.link_langs.get(&index));
             let lang = lang.filter(|_| changed.is_some());
             if let (Some((range, writing)), Some(target)) = (lang, target) {
                 edits.replace(range.clone(), &writing.write(target.as_str()));
             }
-            let changed = changed.map(Cow::Owned).or((converts && place.respelled).then_some(Cow::Borrowed(address)));
+            let changed = changed
+                .map(Cow::Owned)
+                .or((converts && place.respelled).then_some(Cow::Borrowed(address)));
             if let Some(written) = changed.and_then(|address| write_link(place, &address)) {
                 edits.replace(place.range.clone(), &written);
             }
@@ -301,15 +384,30 @@ impl Page {
     }
 
     /// Writes what depends on the file that a link or script loads: its `integrity`, and a style sheet behind it (R-S26).
-    fn load_other(&self, changes: &Changes<'_>, place: &LinkPlace, link: &Link<'_>, edits: &mut Edits) {
-        let is_loading =
-            matches!(link.element, "link" | "script") && (changes.file.is_some() || changes.sheet_behind.is_some());
-        let Some(whole) = self.whole.as_ref().filter(|_| is_loading) else { return };
-        let found = whole.loaded.binary_search_by_key(&place.range.start, |loaded| loaded.address.start);
-        let Some(loaded) = found.ok().and_then(|index| whole.loaded.get(index)) else { return };
+    fn load_other(
+        &self,
+        changes: &Changes<'_>,
+        place: &LinkPlace,
+        link: &Link<'_>,
+        edits: &mut Edits,
+    ) {
+        let is_loading = matches!(link.element, "link" | "script")
+            && (changes.file.is_some() || changes.sheet_behind.is_some());
+        let Some(whole) = self.whole.as_ref().filter(|_| is_loading) else {
+            return;
+        };
+        let found = whole
+            .loaded
+            .binary_search_by_key(&place.range.start, |loaded| loaded.address.start);
+        let Some(loaded) = found.ok().and_then(|index| whole.loaded.get(index)) else {
+            return;
+        };
         if let (Some((range, writing)), Some(file)) = (&loaded.integrity, changes.file)
             && let Some(bytes) = file(link)
-            && let Some(integrity) = integrity_of(&String::from_utf8_lossy(&self.source[range.clone()]), &bytes)
+            && let Some(integrity) = integrity_of(
+                &String::from_utf8_lossy(&self.source[range.clone()]),
+                &bytes,
+            )
         {
             edits.replace(range.clone(), &writing.write(&integrity));
         }
@@ -317,15 +415,27 @@ impl Page {
             && let Some(address) = behind(link)
         {
             let address = write_attribute(&address, Some(b'"'));
-            edits.insert(end, &format!("<link rel=\"stylesheet\" href=\"{address}\" />"));
+            edits.insert(
+                end,
+                &format!("<link rel=\"stylesheet\" href=\"{address}\" />"),
+            );
         }
     }
 
     /// Has the `hreflang` of a link follow it into the language of the page (R-S17).
-    fn follow(&self, hreflang: &LangPlace, target: &Locale, is_version: impl Fn() -> bool, edits: &mut Edits) {
+    fn follow(
+        &self,
+        hreflang: &LangPlace,
+        target: &Locale,
+        is_version: impl Fn() -> bool,
+        edits: &mut Edits,
+    ) {
         let (range, writing) = hreflang;
-        let written = writing.read(&self.source[range.clone()]).unwrap_or_default();
-        let is_own = Locale::parse(written.trim()).is_ok_and(|language| language.same_language(&self.locale));
+        let written = writing
+            .read(&self.source[range.clone()])
+            .unwrap_or_default();
+        let is_own = Locale::parse(written.trim())
+            .is_ok_and(|language| language.same_language(&self.locale));
         if is_own && is_version() {
             edits.replace(range.clone(), &writing.write(target.as_str()));
         }
@@ -337,7 +447,10 @@ impl Page {
         }
         let mut html = edits.apply(&self.source);
         // Where the declaration comes too late for browsers, a BOM says it (R-D4).
-        if converts && self.format == Format::Html && prescan::declared(&html) != Some(encoding_rs::UTF_8) {
+        if converts
+            && self.format == Format::Html
+            && prescan::declared(&html) != Some(encoding_rs::UTF_8)
+        {
             html.splice(..0, encoding::BOM.iter().copied());
         }
         html
@@ -368,9 +481,14 @@ impl ByLocale {
             edits.replace(range.clone(), &writing.write(target.as_str()));
         }
         if target.direction() == Direction::Rtl && source.direction() == Direction::Ltr {
-            self.code.iter().for_each(|&at| edits.insert(at, " dir=\"ltr\""));
+            self.code
+                .iter()
+                .for_each(|&at| edits.insert(at, " dir=\"ltr\""));
         }
-        let left_out = self.filtered.iter().filter(|(_, filter)| !filter.admits(target));
+        let left_out = self
+            .filtered
+            .iter()
+            .filter(|(_, filter)| !filter.admits(target));
         left_out.for_each(|(range, _)| edits.remove(range.clone()));
     }
 }
@@ -379,11 +497,17 @@ impl Inner {
     /// Gives the new address of one of its links.
     fn change_link(&self, map: &LinkMap<'_>, link: &Link<'_>) -> Option<String> {
         let in_full = link.in_full || !matches!(self.writing, Writing::Attribute(_));
-        let Some(base) = &self.base else { return map(&Link { in_full, ..*link }) };
+        let Some(base) = &self.base else {
+            return map(&Link { in_full, ..*link });
+        };
         let address = match Url::parse(base) {
             Ok(base) => base.join(link.address),
             Err(_) => Url::parse(link.address),
         };
-        map(&Link { address: address.ok()?.as_str(), in_full, ..*link })
+        map(&Link {
+            address: address.ok()?.as_str(),
+            in_full,
+            ..*link
+        })
     }
 }

@@ -5,7 +5,12 @@ const EVERYBODY: [&str; 2] = ["robots", "*"];
 const GOOGLEBOT: &str = "googlebot";
 
 /// Rules with a value, which a colon begins; elsewhere in a header, a colon ends the name of a crawler.
-const VALUED: [&str; 4] = ["max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"];
+const VALUED: [&str; 4] = [
+    "max-image-preview",
+    "max-snippet",
+    "max-video-preview",
+    "unavailable_after",
+];
 
 /// Statement of a header to one crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +35,13 @@ impl RobotsRules {
     pub fn read(text: &str) -> Self {
         let mut rules = Self::default();
         for part in text.split(',') {
-            for word in part.split_whitespace().take_while(|word| !word.contains(':')) {
-                let is = |name: &str| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case("none");
+            for word in part
+                .split_whitespace()
+                .take_while(|word| !word.contains(':'))
+            {
+                let is = |name: &str| {
+                    word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case("none")
+                };
                 rules.noindex |= is("noindex");
                 rules.nofollow |= is("nofollow");
             }
@@ -41,11 +51,15 @@ impl RobotsRules {
 
     /// The rules of a statement to a crawler that count here: of those to Googlebot alone, `noindex` does.
     pub fn of_crawler(crawler: Option<&str>, rules: &str) -> Self {
-        let is = |name: &str| crawler.is_some_and(|crawler| crawler.trim().eq_ignore_ascii_case(name));
+        let is =
+            |name: &str| crawler.is_some_and(|crawler| crawler.trim().eq_ignore_ascii_case(name));
         if crawler.is_none() || EVERYBODY.into_iter().any(is) {
             return Self::read(rules);
         }
-        Self { noindex: is(GOOGLEBOT) && Self::read(rules).noindex, nofollow: false }
+        Self {
+            noindex: is(GOOGLEBOT) && Self::read(rules).noindex,
+            nofollow: false,
+        }
     }
 }
 
@@ -53,17 +67,27 @@ impl RobotsStatement {
     /// Reads the value of an `X-Robots-Tag` header, such as `noindex, otherbot: nofollow`.
     pub fn read(header: &str) -> Vec<Self> {
         let mut statements: Vec<Self> = Vec::new();
-        for part in header.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        for part in header
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
             match (crawler(part), statements.last_mut()) {
                 (Some((name, rules)), _) => {
-                    statements.push(Self { crawler: Some(name.to_owned()), rules: rules.to_owned() });
+                    statements.push(Self {
+                        crawler: Some(name.to_owned()),
+                        rules: rules.to_owned(),
+                    });
                 }
                 (None, Some(last)) if last.rules.is_empty() => part.clone_into(&mut last.rules),
                 (None, Some(last)) => {
                     last.rules.push_str(", ");
                     last.rules.push_str(part);
                 }
-                (None, None) => statements.push(Self { crawler: None, rules: part.to_owned() }),
+                (None, None) => statements.push(Self {
+                    crawler: None,
+                    rules: part.to_owned(),
+                }),
             }
         }
         statements
@@ -111,7 +135,11 @@ mod tests {
             ("noindexing", false, false),
             ("", false, false),
         ] {
-            assert_eq!(RobotsRules::read(text), RobotsRules { noindex, nofollow }, "{text}");
+            assert_eq!(
+                RobotsRules::read(text),
+                RobotsRules { noindex, nofollow },
+                "{text}"
+            );
         }
     }
 
@@ -126,7 +154,11 @@ mod tests {
             (Some("bingbot"), false, false),
             (Some("GPTBot"), false, false),
         ] {
-            assert_eq!(RobotsRules::of_crawler(crawler, "none"), RobotsRules { noindex, nofollow }, "{crawler:?}");
+            assert_eq!(
+                RobotsRules::of_crawler(crawler, "none"),
+                RobotsRules { noindex, nofollow },
+                "{crawler:?}"
+            );
         }
     }
 
@@ -139,17 +171,25 @@ mod tests {
                 vec![(None, "noarchive"), (Some("otherbot"), "noindex, nofollow")],
             ),
             (
-                vec!["unavailable_after: Wednesday, 25-Jun-30 15:00:00 PST, googlebot: unavailable_after: 1 Jan 2031"],
+                vec![
+                    "unavailable_after: Wednesday, 25-Jun-30 15:00:00 PST, googlebot: unavailable_after: 1 Jan 2031",
+                ],
                 vec![
                     (None, "unavailable_after: Wednesday, 25-Jun-30 15:00:00 PST"),
                     (Some("googlebot"), "unavailable_after: 1 Jan 2031"),
                 ],
             ),
-            (vec![" , ", "GPTBot:", "noai"], vec![(None, "noai"), (Some("GPTBot"), "")]),
+            (
+                vec![" , ", "GPTBot:", "noai"],
+                vec![(None, "noai"), (Some("GPTBot"), "")],
+            ),
         ] {
             let joined = RobotsStatement::join(headers.iter().copied());
             let read = RobotsStatement::read(&joined);
-            let read: Vec<_> = read.iter().map(|one| (one.crawler.as_deref(), one.rules.as_str())).collect();
+            let read: Vec<_> = read
+                .iter()
+                .map(|one| (one.crawler.as_deref(), one.rules.as_str()))
+                .collect();
             assert_eq!(read, expected, "{joined}");
         }
     }

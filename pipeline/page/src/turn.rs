@@ -43,7 +43,14 @@ impl Page {
                 }
             }
         }
-        if is_any { Some(Turn { target: target.clone(), translated }) } else { None }
+        if is_any {
+            Some(Turn {
+                target: target.clone(),
+                translated,
+            })
+        } else {
+            None
+        }
     }
 
     /// True if a text is another than that of the page.
@@ -55,7 +62,9 @@ impl Page {
 
 /// True if white space counts in a line.
 pub(super) fn keeps_space(parts: &[Part]) -> bool {
-    parts.iter().any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
+    parts
+        .iter()
+        .any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
 }
 
 impl Turn {
@@ -63,9 +72,18 @@ impl Turn {
     pub(super) fn follow(&self, places: &[DirectionPlace], edits: &mut Edits) {
         let direction = self.target.direction().as_str();
         for place in places {
-            let next = self.translated.partition_point(|&at| at < place.element.start());
-            if self.translated.get(next).is_some_and(|&at| at < place.element.end()) {
-                edits.replace(place.value.range(), &write_attribute(direction, place.quote));
+            let next = self
+                .translated
+                .partition_point(|&at| at < place.element.start());
+            if self
+                .translated
+                .get(next)
+                .is_some_and(|&at| at < place.element.end())
+            {
+                edits.replace(
+                    place.value.range(),
+                    &write_attribute(direction, place.quote),
+                );
             }
         }
     }

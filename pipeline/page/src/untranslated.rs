@@ -32,21 +32,29 @@ impl Page {
         changes: &Changes<'_>,
         edits: &mut Edits,
     ) -> BTreeSet<usize> {
-        let (Some(target), Some(is_untranslated)) = (self.target(changes), changes.untranslated) else {
+        let (Some(target), Some(is_untranslated)) = (self.target(changes), changes.untranslated)
+        else {
             return BTreeSet::new();
         };
-        let open: Vec<usize> = (0..self.units.len()).filter(|index| is_untranslated(*index)).collect();
+        let open: Vec<usize> = (0..self.units.len())
+            .filter(|index| is_untranslated(*index))
+            .collect();
         if open.is_empty() || !self.is_html() || !self.has_translated(translation) {
             return BTreeSet::new();
         }
-        let lang = format!(" lang=\"{}\"", write_attribute(self.locale.as_str(), Some(b'"')));
+        let lang = format!(
+            " lang=\"{}\"",
+            write_attribute(self.locale.as_str(), Some(b'"'))
+        );
         let dir = match target.direction() == self.locale.direction() {
             true => String::new(),
             false => format!(" dir=\"{}\"", self.locale.direction().as_str()),
         };
         let mut marked = BTreeSet::new();
         for index in open {
-            let Some(holder) = self.units.get(index).and_then(|unit| self.holder_of(unit)) else { continue };
+            let Some(holder) = self.units.get(index).and_then(|unit| self.holder_of(unit)) else {
+                continue;
+            };
             if holder.has_language {
                 self.keep_language(&holder.tag, edits);
             }
@@ -61,7 +69,9 @@ impl Page {
     /// True if at least one text of the page changes.
     fn has_translated<'t>(&self, translation: &dyn Fn(usize) -> Option<&'t CodedText>) -> bool {
         let mut units = self.units.iter().enumerate();
-        units.any(|(index, unit)| translation(index).is_some_and(|words| self.is_another(unit, words)))
+        units.any(|(index, unit)| {
+            translation(index).is_some_and(|words| self.is_another(unit, words))
+        })
     }
 
     /// Keeps the `lang` of a tag, which would otherwise change with the page.
@@ -74,7 +84,9 @@ impl Page {
 
     /// The element of a text; `None` if the element has other content, or if the text is a name.
     fn holder_of(&self, unit: &Unit) -> Option<Holder> {
-        let Place::Line(_) = unit.place else { return None };
+        let Place::Line(_) = unit.place else {
+            return None;
+        };
         // Frameworks compare attributes with their own when they hydrate.
         if unit.keeps_nodes || unit.in_option {
             return None;
@@ -86,27 +98,44 @@ impl Page {
         let tag = tags::start_tag_before(&self.source, start)?;
         let name = tags::name_at(&self.source, tag.start)?;
         let is_closed = self.source.get(end..)?.starts_with(b"</")
-            && tags::name_at(&self.source, end).is_some_and(|closing| closing.eq_ignore_ascii_case(name));
+            && tags::name_at(&self.source, end)
+                .is_some_and(|closing| closing.eq_ignore_ascii_case(name));
         let at = tag.start + 1 + name.len();
         let mut has_language = false;
         let mut has_direction = false;
         for (attribute, _) in tags::attributes(&self.source, tag.clone()) {
-            has_language |= attribute.eq_ignore_ascii_case(b"lang") || attribute.eq_ignore_ascii_case(b"xml:lang");
+            has_language |= attribute.eq_ignore_ascii_case(b"lang")
+                || attribute.eq_ignore_ascii_case(b"xml:lang");
             has_direction |= attribute.eq_ignore_ascii_case(b"dir");
         }
         let is_said = is_closed && is_speech(unit.segment(&self.source, &self.parts).text.text());
-        if is_said { Some(Holder { tag, at, has_language, has_direction }) } else { None }
+        if is_said {
+            Some(Holder {
+                tag,
+                at,
+                has_language,
+                has_direction,
+            })
+        } else {
+            None
+        }
     }
 }
 
 /// True for text that a reader pronounces in its language: two words of which one is no name, or letters without case.
 fn is_speech(text: &str) -> bool {
-    let words = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
+    let words = text
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphabetic));
     let (mut count, mut plain) = (0, 0);
     for word in words {
         let letters = word.trim_matches(|character: char| !character.is_alphanumeric());
         count += 1;
-        plain += usize::from(letters.chars().all(|letter| letter.is_alphabetic() && !letter.is_uppercase()));
+        plain += usize::from(
+            letters
+                .chars()
+                .all(|letter| letter.is_alphabetic() && !letter.is_uppercase()),
+        );
     }
     let has_case = text.contains(|letter: char| letter.is_lowercase() || letter.is_uppercase());
     plain > 0 && (count > 1 || !has_case)

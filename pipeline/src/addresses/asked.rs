@@ -27,14 +27,18 @@ impl Signature {
     /// Adds some texts; each is told from the next.
     pub fn add(&mut self, texts: &[&str]) {
         for text in texts {
-            self.0.update(&text.len().to_le_bytes()).update(text.as_bytes());
+            self.0
+                .update(&text.len().to_le_bytes())
+                .update(text.as_bytes());
         }
     }
 
     /// Adds paths, and what they are.
     pub fn add_all<'p>(&mut self, what: &str, paths: impl IntoIterator<Item = &'p PagePath>) {
         self.add(&[what]);
-        paths.into_iter().for_each(|path| self.add(&[path.as_str()]));
+        paths
+            .into_iter()
+            .for_each(|path| self.add(&[path.as_str()]));
     }
 
     /// The value.
@@ -85,7 +89,10 @@ impl Answers {
 }
 
 fn mark(path: &str) -> Mark {
-    blake3::hash(path.as_bytes()).as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    blake3::hash(path.as_bytes())
+        .as_bytes()
+        .first_chunk()
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
 #[cfg(test)]
@@ -97,17 +104,25 @@ mod tests {
         let path = |text: &str| PagePath::parse(text).unwrap();
         let of = |known: &[(&str, &str)]| {
             let mut answers = Answers::default();
-            known.iter().for_each(|(text, known)| answers.add(&path(text), &[known]));
+            known
+                .iter()
+                .for_each(|(text, known)| answers.add(&path(text), &[known]));
             answers
         };
         let asked = Asked::default();
-        ["/b?page=2", "/a", "/a"].iter().for_each(|text| asked.note(&path(text)));
+        ["/b?page=2", "/a", "/a"]
+            .iter()
+            .for_each(|text| asked.note(&path(text)));
         let marks = asked.into_marks();
         assert_eq!(marks.len(), 3);
         let before = of(&[("/a", "page")]).sign(&marks);
         assert_eq!(of(&[("/a", "page"), ("/c", "page")]).sign(&marks), before);
-        for other in [&[][..], &[("/a", "file")], &[("/a", "page"), ("/b", "page")], &[("/a", "page"), ("/a", "local")]]
-        {
+        for other in [
+            &[][..],
+            &[("/a", "file")],
+            &[("/a", "page"), ("/b", "page")],
+            &[("/a", "page"), ("/a", "local")],
+        ] {
             assert_ne!(of(other).sign(&marks), before, "{other:?}");
         }
     }

@@ -25,34 +25,65 @@ impl Addresses {
         address: &str,
     ) -> Vec<FileCopy> {
         let local = self.public.slugs().local(locale, page).into_owned();
-        self.copies(locale, &FileCopy { local, source: page.clone() }, base, address)
+        self.copies(
+            locale,
+            &FileCopy {
+                local,
+                source: page.clone(),
+            },
+            base,
+            address,
+        )
     }
 
     /// The same for a file that is in the tree of a language already.
-    pub fn copies_for_file(&self, locale: &Locale, file: &FileCopy, address: &str) -> Vec<FileCopy> {
+    pub fn copies_for_file(
+        &self,
+        locale: &Locale,
+        file: &FileCopy,
+        address: &str,
+    ) -> Vec<FileCopy> {
         self.copies(locale, file, None, address)
     }
 
-    fn copies(&self, locale: &Locale, from: &FileCopy, base: Option<&str>, address: &str) -> Vec<FileCopy> {
+    fn copies(
+        &self,
+        locale: &Locale,
+        from: &FileCopy,
+        base: Option<&str>,
+        address: &str,
+    ) -> Vec<FileCopy> {
         let tree = self.public.base(locale);
         let links = self.links();
-        let source = join(&self.home, &from.source, base, address).and_then(|meant| links.on_site(&meant));
+        let source =
+            join(&self.home, &from.source, base, address).and_then(|meant| links.on_site(&meant));
         let local = join(&tree, &from.local, base, address).and_then(|now| inside(&tree, &now));
-        let (Some(source), Some(local)) = (source, local) else { return Vec::new() };
+        let (Some(source), Some(local)) = (source, local) else {
+            return Vec::new();
+        };
         if tree == self.public.file_base(locale) && source == local {
             return Vec::new();
         }
         if !source.path().ends_with('/') {
             let is_free = self.files.contains(&source) && !self.has_page_at(locale, &local);
-            return if is_free { vec![FileCopy { local, source }] } else { Vec::new() };
+            return if is_free {
+                vec![FileCopy { local, source }]
+            } else {
+                Vec::new()
+            };
         }
         let mut copies = Vec::new();
         for file in self.files.range(source.clone()..) {
-            let Some(rest) = file.as_str().strip_prefix(source.as_str()) else { break };
+            let Some(rest) = file.as_str().strip_prefix(source.as_str()) else {
+                break;
+            };
             if let Ok(local) = PagePath::parse(&format!("{local}{rest}"))
                 && !self.has_page_at(locale, &local)
             {
-                copies.push(FileCopy { local, source: file.clone() });
+                copies.push(FileCopy {
+                    local,
+                    source: file.clone(),
+                });
             }
         }
         copies

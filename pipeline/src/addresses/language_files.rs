@@ -11,9 +11,10 @@ use crate::page::Link;
 
 /// Endings of pictures, media, captions and documents: a language may have one of its own beside the source's.
 const ENDINGS: [&str; 45] = [
-    "aac", "apng", "avif", "bmp", "doc", "docx", "flac", "gif", "ico", "jpeg", "jpg", "jxl", "m4a", "m4v", "mid",
-    "mov", "mp3", "mp4", "mpeg", "odp", "ods", "odt", "oga", "ogg", "ogv", "opus", "pdf", "png", "pps", "ppsx", "ppt",
-    "pptx", "rtf", "srt", "svg", "svgz", "tif", "tiff", "vtt", "wav", "weba", "webm", "webp", "xls", "xlsx",
+    "aac", "apng", "avif", "bmp", "doc", "docx", "flac", "gif", "ico", "jpeg", "jpg", "jxl", "m4a",
+    "m4v", "mid", "mov", "mp3", "mp4", "mpeg", "odp", "ods", "odt", "oga", "ogg", "ogv", "opus",
+    "pdf", "png", "pps", "ppsx", "ppt", "pptx", "rtf", "srt", "svg", "svgz", "tif", "tiff", "vtt",
+    "wav", "weba", "webm", "webp", "xls", "xlsx",
 ];
 
 /// A file that takes the place of another in a language.
@@ -27,10 +28,18 @@ pub enum OtherFile {
 
 impl Links<'_> {
     /// The address of a file for readers of a language, which may have one of its own in place of the source's.
-    pub(super) fn file(&self, locale: &Locale, path: PagePath, link: &Link<'_>) -> (Base, PagePath) {
+    pub(super) fn file(
+        &self,
+        locale: &Locale,
+        path: PagePath,
+        link: &Link<'_>,
+    ) -> (Base, PagePath) {
         let path = match self.has_own(locale, &path) {
             true => path,
-            false => match self.beside(locale, &path).or_else(|| self.rtl_sheet(locale, &path, link)) {
+            false => match self
+                .beside(locale, &path)
+                .or_else(|| self.rtl_sheet(locale, &path, link))
+            {
                 Some(other) => other,
                 None => path,
             },
@@ -42,7 +51,14 @@ impl Links<'_> {
     fn place(&self, locale: &Locale, path: PagePath) -> (Base, PagePath) {
         let public = &self.of.public;
         let is_own = self.has_own(locale, &path);
-        (if is_own { public.base(locale) } else { public.file_base(locale) }, path)
+        (
+            if is_own {
+                public.base(locale)
+            } else {
+                public.file_base(locale)
+            },
+            path,
+        )
     }
 
     /// The file that takes the place of the one that a link of a source page names, in a language; `None` if that one stays.
@@ -58,8 +74,14 @@ impl Links<'_> {
         if self.has_own(locale, &path) {
             return Some(OtherFile::OfLanguage(path));
         }
-        let other = self.rtl_sheet(locale, &path, link).filter(|_| self.is_file(&path))?;
-        Some(if self.has_own(locale, &other) { OtherFile::OfLanguage(other) } else { OtherFile::OfSource(other) })
+        let other = self
+            .rtl_sheet(locale, &path, link)
+            .filter(|_| self.is_file(&path))?;
+        Some(if self.has_own(locale, &other) {
+            OtherFile::OfLanguage(other)
+        } else {
+            OtherFile::OfSource(other)
+        })
     }
 
     /// The address of the style sheet that a version in a right-to-left language loads behind the one of a link (R-S26): `rtl.css`
@@ -77,7 +99,9 @@ impl Links<'_> {
         let meant = resolve(&self.of.home, page, base, link)?;
         let path = self.meant(self.on_site(&meant)?);
         let added = PagePath::parse(&added_rtl_sheet(path.path())?).ok()?;
-        if !(self.is_file(&added) || self.has_own(locale, &added)) || self.rtl_sheet(locale, &path, link).is_some() {
+        if !(self.is_file(&added) || self.has_own(locale, &added))
+            || self.rtl_sheet(locale, &path, link).is_some()
+        {
             return None;
         }
         let named = |address: &str| {
@@ -88,13 +112,24 @@ impl Links<'_> {
             return None;
         }
         let (base, added) = self.place(locale, added);
-        let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
-        Some(self.of.public.written(locale, &base, &format!("{added}{query}")))
+        let query = meant
+            .query()
+            .map(|query| format!("?{query}"))
+            .unwrap_or_default();
+        Some(
+            self.of
+                .public
+                .written(locale, &base, &format!("{added}{query}")),
+        )
     }
 
     /// The style sheet that takes the place of another in a right-to-left language (R-S26).
     fn rtl_sheet(&self, locale: &Locale, path: &PagePath, link: &Link<'_>) -> Option<PagePath> {
-        let is_sheet = link.element == "link" && link.rel.iter().any(|rel| matches!(&**rel, "stylesheet" | "preload"));
+        let is_sheet = link.element == "link"
+            && link
+                .rel
+                .iter()
+                .any(|rel| matches!(&**rel, "stylesheet" | "preload"));
         if !is_sheet || path.query().is_some() || !self.turns(locale) {
             return None;
         }
@@ -105,13 +140,17 @@ impl Links<'_> {
 
     /// True if a language is written in the other direction than the source.
     fn turns(&self, locale: &Locale) -> bool {
-        locale.direction() == Direction::Rtl && self.of.public.source_locale().direction() == Direction::Ltr
+        locale.direction() == Direction::Rtl
+            && self.of.public.source_locale().direction() == Direction::Ltr
     }
 
     /// True if the folder of a language has a file of this path.
     pub(super) fn has_own(&self, locale: &Locale, path: &PagePath) -> bool {
         self.note(path);
-        self.of.own_files.get(locale).is_some_and(|files| files.contains_key(path))
+        self.of
+            .own_files
+            .get(locale)
+            .is_some_and(|files| files.contains_key(path))
     }
 
     /// The file of a language that lies beside that of the source.
@@ -129,9 +168,13 @@ impl Links<'_> {
 
     /// The file of the source whose place a file of a language took that is gone.
     pub(super) fn without_language(&self, locale: &Locale, path: PagePath) -> PagePath {
-        let Some((stem, ending)) = language_file(&path) else { return path };
+        let Some((stem, ending)) = language_file(&path) else {
+            return path;
+        };
         let labels = self.labels(locale);
-        let before = labels.iter().find_map(|label| stem.strip_suffix(label.as_str())?.strip_suffix('.'));
+        let before = labels
+            .iter()
+            .find_map(|label| stem.strip_suffix(label.as_str())?.strip_suffix('.'));
         let source = before.and_then(|before| PagePath::parse(&format!("{before}.{ending}")).ok());
         match source.filter(|source| !self.is_file(&path) && self.is_file(source)) {
             Some(source) => source,
@@ -142,7 +185,11 @@ impl Links<'_> {
     /// Names of a language in file names, each spelling once.
     fn labels(&self, locale: &Locale) -> Vec<String> {
         let mut labels = Vec::new();
-        for label in [locale.as_str(), self.of.public.label(locale), &locale.as_str().to_lowercase()] {
+        for label in [
+            locale.as_str(),
+            self.of.public.label(locale),
+            &locale.as_str().to_lowercase(),
+        ] {
             if !labels.iter().any(|known| known == label) {
                 labels.push(label.to_owned());
             }
@@ -156,5 +203,9 @@ fn language_file(path: &PagePath) -> Option<(&str, &str)> {
     let (stem, ending) = path.path().rsplit_once('.')?;
     let is_known = ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
     let is_plain = path.query().is_none() && !stem.is_empty() && !stem.ends_with('/');
-    if is_known && is_plain { Some((stem, ending)) } else { None }
+    if is_known && is_plain {
+        Some((stem, ending))
+    } else {
+        None
+    }
 }

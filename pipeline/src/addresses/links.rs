@@ -17,7 +17,10 @@ pub struct Links<'a> {
 
 impl<'a> Links<'a> {
     pub(super) fn new(of: &'a Addresses) -> Self {
-        Self { of, asked: Asked::default() }
+        Self {
+            of,
+            asked: Asked::default(),
+        }
     }
 
     /// The paths that were asked for.
@@ -70,7 +73,13 @@ impl<'a> Links<'a> {
     }
 
     /// The new address of a link in a localized page, or nothing where it is right as it is written.
-    pub fn localize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+    pub fn localize(
+        &self,
+        locale: &Locale,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> Option<String> {
         match link.kind {
             LinkKind::Identifier => return self.published_identifier(link.address),
             LinkKind::Module => return self.module(locale, page, base, link),
@@ -83,27 +92,52 @@ impl<'a> Links<'a> {
             return None;
         }
         let meant = resolve(&self.of.home, page, base, link)?;
-        if let Some(target) = link.language.and_then(|tag| self.switched((locale, page), &meant, tag)) {
-            let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
+        if let Some(target) = link
+            .language
+            .and_then(|tag| self.switched((locale, page), &meant, tag))
+        {
+            let now = resolve(
+                &self.of.public.base(locale),
+                &self.local(locale, page),
+                base,
+                link,
+            )?;
             return self.written(locale, &target, &now, link);
         }
-        let Some(rest) = self.on_site(&meant) else { return self.shared(locale, link) };
+        let Some(rest) = self.on_site(&meant) else {
+            return self.shared(locale, link);
+        };
         if self.is_localized(locale, &rest) {
             return None;
         }
-        let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
+        let now = resolve(
+            &self.of.public.base(locale),
+            &self.local(locale, page),
+            base,
+            link,
+        )?;
         self.led(locale, (&meant, rest), &now, link)
     }
 
     /// The same for a link in a page that was localized before: it may lead to a page that is gone from the locale, or
     /// to the source of one that is new there.
-    pub fn relocalize(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
-        if is_own_business(base, link) || !matches!(link.kind, LinkKind::Plain | LinkKind::Possible) {
+    pub fn relocalize(
+        &self,
+        locale: &Locale,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> Option<String> {
+        if is_own_business(base, link) || !matches!(link.kind, LinkKind::Plain | LinkKind::Possible)
+        {
             return None;
         }
         let own = self.of.public.base(locale);
         let now = resolve(&own, &self.local(locale, page), base, link)?;
-        if let Some(target) = link.language.and_then(|tag| self.switched((locale, page), &now, tag)) {
+        if let Some(target) = link
+            .language
+            .and_then(|tag| self.switched((locale, page), &now, tag))
+        {
             return self.written(locale, &target, &now, link);
         }
         let rest = match inside(&own, &now) {
@@ -116,20 +150,37 @@ impl<'a> Links<'a> {
     }
 
     /// The new address of a module, or of a folder of modules: pages of the same path are not meant (R-S22).
-    fn module(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+    fn module(
+        &self,
+        locale: &Locale,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> Option<String> {
         let meant = resolve(&self.of.home, page, base, link)?;
         let rest = self.on_site(&meant)?;
         let is_folder = rest.path().ends_with('/');
         if !is_folder && !self.is_file(&rest) {
             return None;
         }
-        let now = resolve(&self.of.public.base(locale), &self.local(locale, page), base, link)?;
-        let query = meant.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let now = resolve(
+            &self.of.public.base(locale),
+            &self.local(locale, page),
+            base,
+            link,
+        )?;
+        let query = meant
+            .query()
+            .map(|query| format!("?{query}"))
+            .unwrap_or_default();
         let (base, path) = match is_folder {
             true => (self.of.public.file_base(locale), rest),
             false => self.file(locale, rest, link),
         };
-        let target = Target { base, path: format!("{path}{query}") };
+        let target = Target {
+            base,
+            path: format!("{path}{query}"),
+        };
         self.written(locale, &target, &now, link)
     }
 
@@ -138,8 +189,9 @@ impl<'a> Links<'a> {
     fn pattern(&self, locale: &Locale, pattern: &str) -> Option<String> {
         let source = &self.of.public.source().prefix;
         let rest = pattern.strip_prefix(source.as_str())?;
-        let is_literal =
-            rest.strip_prefix('/')?.starts_with(|first: char| first.is_alphanumeric() || "-_.~%".contains(first));
+        let is_literal = rest
+            .strip_prefix('/')?
+            .starts_with(|first: char| first.is_alphanumeric() || "-_.~%".contains(first));
         let prefix = self.of.public.base(locale).prefix;
         let own = prefix.strip_prefix(source.as_str())?;
         if !is_literal || own.is_empty() {
@@ -159,24 +211,42 @@ impl<'a> Links<'a> {
 
     /// An identifier that names the host that was crawled, under the public host: it is the same in every language (R-S6).
     fn published_identifier(&self, address: &str) -> Option<String> {
-        let (crawled, public) = (self.of.home.origin.as_ref()?, self.of.public.source().origin.as_ref()?);
+        let (crawled, public) = (
+            self.of.home.origin.as_ref()?,
+            self.of.public.source().origin.as_ref()?,
+        );
         let rest = address.strip_prefix(crawled.as_str())?;
         let is_whole = rest.is_empty() || rest.starts_with(['/', '?', '#']);
         (crawled != public && is_whole).then(|| format!("{public}{rest}"))
     }
 
     /// The address of what a link means, which is `rest` on the site; nothing where it leads there `now`.
-    fn led(&self, locale: &Locale, (meant, rest): (&Url, PagePath), now: &Url, link: &Link<'_>) -> Option<String> {
+    fn led(
+        &self,
+        locale: &Locale,
+        (meant, rest): (&Url, PagePath),
+        now: &Url,
+        link: &Link<'_>,
+    ) -> Option<String> {
         if let Some(path) = self.file_by_query(meant, &rest) {
-            let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
-            let target = Target { base: self.of.public.file_base(locale), path: format!("{path}{fragment}") };
+            let fragment = meant
+                .fragment()
+                .map(|fragment| format!("#{fragment}"))
+                .unwrap_or_default();
+            let target = Target {
+                base: self.of.public.file_base(locale),
+                path: format!("{path}{fragment}"),
+            };
             return self.written(locale, &target, now, link);
         }
         let (rest, query) = match self.query_page(meant, &rest) {
             Some(page) => (page, None),
             None => (rest, meant.query()),
         };
-        let fragment = meant.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
+        let fragment = meant
+            .fragment()
+            .map(|fragment| format!("#{fragment}"))
+            .unwrap_or_default();
         let (base, path) = self.target(locale, &rest, query.is_some(), link);
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let path = format!("{path}{query}{fragment}");
@@ -192,44 +262,85 @@ impl<'a> Links<'a> {
     }
 
     /// The new address of a link to `target`; `None` if the link leads there `now`.
-    pub(super) fn written(&self, locale: &Locale, target: &Target, now: &Url, link: &Link<'_>) -> Option<String> {
+    pub(super) fn written(
+        &self,
+        locale: &Locale,
+        target: &Target,
+        now: &Url,
+        link: &Link<'_>,
+    ) -> Option<String> {
         let Target { base, path } = target;
-        if base.absolute(path).is_some_and(|wanted| is_same(&wanted, now)) {
+        if base
+            .absolute(path)
+            .is_some_and(|wanted| is_same(&wanted, now))
+        {
             return None;
         }
         let in_full = link.in_full && Url::parse(link.address).is_ok();
-        match base.absolute(path).filter(|_| in_full && base.origin.is_some()) {
+        match base
+            .absolute(path)
+            .filter(|_| in_full && base.origin.is_some())
+        {
             Some(address) => Some(address.into()),
             None => Some(self.of.public.written(locale, base, path)),
         }
     }
 
     /// True if a link of a localized page leads to a page in the same language.
-    pub fn leads_to_version(&self, locale: &Locale, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> bool {
-        let Some(meant) = resolve(&self.of.home, page, base, link) else { return false };
-        let Some(rest) = self.on_site(&meant) else { return false };
-        let path = self.query_page(&meant, &rest).unwrap_or_else(|| rest.clone());
+    pub fn leads_to_version(
+        &self,
+        locale: &Locale,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &Link<'_>,
+    ) -> bool {
+        let Some(meant) = resolve(&self.of.home, page, base, link) else {
+            return false;
+        };
+        let Some(rest) = self.on_site(&meant) else {
+            return false;
+        };
+        let path = self
+            .query_page(&meant, &rest)
+            .unwrap_or_else(|| rest.clone());
         self.is_localized(locale, &rest) || self.has_words(locale, &self.meant(path))
     }
 
     /// True if a page exists in the words of a language, and not in those of the source with a notice.
     pub(super) fn has_words(&self, locale: &Locale, page: &PagePath) -> bool {
-        let is_copy = self.of.untranslated.get(locale).is_some_and(|pages| pages.contains(page));
+        let is_copy = self
+            .of
+            .untranslated
+            .get(locale)
+            .is_some_and(|pages| pages.contains(page));
         self.is_published(locale, page) && !is_copy
     }
 
     /// Resolves an address that a source page names.
-    pub(super) fn named(&self, page: &PagePath, base: Option<&str>, address: &str) -> Option<NamedAddress> {
+    pub(super) fn named(
+        &self,
+        page: &PagePath,
+        base: Option<&str>,
+        address: &str,
+    ) -> Option<NamedAddress> {
         let url = join(&self.of.home, page, base, address)?;
-        let Some(path) = self.on_site(&url) else { return Some(NamedAddress::Elsewhere(url)) };
+        let Some(path) = self.on_site(&url) else {
+            return Some(NamedAddress::Elsewhere(url));
+        };
         let query = url.query().and_then(|query| self.of.query.kept(query));
-        Some(NamedAddress::OnSite(query.map_or_else(|| path.clone(), |query| path.with_query(&query))))
+        Some(NamedAddress::OnSite(query.map_or_else(
+            || path.clone(),
+            |query| path.with_query(&query),
+        )))
     }
 
     /// Whether a path has the locale's prefix already and leads to a page there: nothing of the source lies below it.
     fn is_localized(&self, locale: &Locale, path: &PagePath) -> bool {
         let prefix = self.of.public.base(locale).prefix;
-        let rest = path.as_str().strip_prefix(&prefix).filter(|_| !prefix.is_empty());
+        let rest = path
+            .as_str()
+            .strip_prefix(&prefix)
+            .filter(|_| !prefix.is_empty());
         let page = rest.and_then(|rest| PagePath::parse(rest).ok());
         page.is_some_and(|page| match self.source(locale, &page) {
             Some(source) => self.is_published(locale, &source),
@@ -248,30 +359,52 @@ impl<'a> Links<'a> {
 
     /// The path of an address on this site, `None` for other sites and other schemes (R-E4).
     pub(super) fn on_site(&self, url: &Url) -> Option<PagePath> {
-        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
+        if !matches!(url.scheme(), "http" | "https")
+            || !url.username().is_empty()
+            || url.password().is_some()
+        {
             return None;
         }
         inside(&self.of.home, url).or_else(|| inside(self.of.public.source(), url))
     }
 
     /// Where a path of the source shall lead a reader of `locale`.
-    fn target(&self, locale: &Locale, path: &PagePath, has_query: bool, link: &Link<'_>) -> (Base, PagePath) {
+    fn target(
+        &self,
+        locale: &Locale,
+        path: &PagePath,
+        has_query: bool,
+        link: &Link<'_>,
+    ) -> (Base, PagePath) {
         let path = self.meant(path.clone());
         if self.is_published(locale, &path) {
-            return (self.of.public.base(locale), self.local(locale, &path).into_owned());
+            return (
+                self.of.public.base(locale),
+                self.local(locale, &path).into_owned(),
+            );
         }
         if let Some((locale, page)) = self.author_version(&path) {
-            return (self.of.public.base(locale), self.local(locale, page).into_owned());
+            return (
+                self.of.public.base(locale),
+                self.local(locale, page).into_owned(),
+            );
         }
         if let Some((locale, page)) = self.in_language_folder(&path) {
-            return (self.of.public.base(locale), self.local(locale, &page).into_owned());
+            return (
+                self.of.public.base(locale),
+                self.local(locale, &page).into_owned(),
+            );
         }
         let is_file = self.is_file(&path) || self.has_own(locale, &path);
         if is_file && (!has_query || is_static(&path)) {
             return self.file(locale, path, link);
         }
         let public = &self.of.public;
-        let spelled = if self.is_page(&path) { self.local(public.source_locale(), &path).into_owned() } else { path };
+        let spelled = if self.is_page(&path) {
+            self.local(public.source_locale(), &path).into_owned()
+        } else {
+            path
+        };
         (public.source().clone(), spelled)
     }
 
@@ -281,20 +414,26 @@ impl<'a> Links<'a> {
         let (folder, rest) = path.as_str().strip_prefix('/')?.split_once('/')?;
         let public = &self.of.public;
         let locale = self.of.published.keys().find(|locale| {
-            public.label(locale).eq_ignore_ascii_case(folder) || locale.as_str().eq_ignore_ascii_case(folder)
+            public.label(locale).eq_ignore_ascii_case(folder)
+                || locale.as_str().eq_ignore_ascii_case(folder)
         })?;
         if self.is_page(path) || self.is_file(path) {
             return None;
         }
         let local = PagePath::parse(&format!("/{rest}")).ok()?;
-        let page = self.source(locale, &local).unwrap_or_else(|| self.meant(local));
+        let page = self
+            .source(locale, &local)
+            .unwrap_or_else(|| self.meant(local));
         self.is_published(locale, &page).then_some((locale, page))
     }
 
     /// The page that a path of the source leads to, through redirects and other spellings.
     pub(super) fn meant(&self, mut path: PagePath) -> PagePath {
         let mut hops = 0;
-        while let Some(next) = self.redirect(&path).filter(|_| !self.is_page(&path) && hops < 10) {
+        while let Some(next) = self
+            .redirect(&path)
+            .filter(|_| !self.is_page(&path) && hops < 10)
+        {
             path = next.clone();
             hops += 1;
         }
@@ -304,16 +443,27 @@ impl<'a> Links<'a> {
     /// The page that a host gives for a path that is spelled otherwise: `/a/index.html` is `/a/`. In a folder, and where the site itself
     /// leaves endings out, `/a` is `/a/` or `/a.html`, and `/a/` may be `/a.html`.
     fn as_served(&self, path: PagePath) -> PagePath {
-        let known = |path: &PagePath| self.is_page(path) || self.is_file(path) || self.author_version(path).is_some();
+        let known = |path: &PagePath| {
+            self.is_page(path) || self.is_file(path) || self.author_version(path).is_some()
+        };
         if known(&path) {
             return path;
         }
         let text = path.path();
-        let folder = text.strip_suffix("index.html").filter(|folder| folder.ends_with('/')).map(str::to_owned);
+        let folder = text
+            .strip_suffix("index.html")
+            .filter(|folder| folder.ends_with('/'))
+            .map(str::to_owned);
         let spelling = self.of.public.slugs().spelling();
         let is_loose = self.of.is_folder || !spelling.is_default();
-        let bare = if is_loose && !text.ends_with('/') { Some(text) } else { None };
-        let slash = text.strip_suffix('/').filter(|_| spelling.files == FileForm::Slash);
+        let bare = if is_loose && !text.ends_with('/') {
+            Some(text)
+        } else {
+            None
+        };
+        let slash = text
+            .strip_suffix('/')
+            .filter(|_| spelling.files == FileForm::Slash);
         let spellings = [
             folder,
             bare.map(|text| format!("{text}/")),
@@ -321,9 +471,12 @@ impl<'a> Links<'a> {
             slash.map(|text| format!("{text}.html")),
         ];
         let slugs = self.of.public.slugs();
-        for spelled in std::iter::once(path.clone())
-            .chain(spellings.into_iter().flatten().filter_map(|text| PagePath::parse(&text).ok()))
-        {
+        for spelled in std::iter::once(path.clone()).chain(
+            spellings
+                .into_iter()
+                .flatten()
+                .filter_map(|text| PagePath::parse(&text).ok()),
+        ) {
             if known(&spelled) {
                 return spelled;
             }
@@ -342,7 +495,12 @@ fn is_own_business(base: Option<&str>, link: &Link<'_>) -> bool {
 }
 
 /// Where a link leads from a page at `from`, which may have a `<base>`.
-pub(super) fn resolve(from: &Base, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<Url> {
+pub(super) fn resolve(
+    from: &Base,
+    page: &PagePath,
+    base: Option<&str>,
+    link: &Link<'_>,
+) -> Option<Url> {
     join(from, page, base, link.address)
 }
 
@@ -356,13 +514,22 @@ pub(super) fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &s
 pub(super) fn inside(base: &Base, url: &Url) -> Option<PagePath> {
     let here = base.absolute("/")?;
     let rest = url.path().strip_prefix(base.prefix.as_str())?;
-    (same_site(&here, url) && rest.starts_with('/')).then(|| PagePath::parse(&without_session(rest)).ok()).flatten()
+    (same_site(&here, url) && rest.starts_with('/'))
+        .then(|| PagePath::parse(&without_session(rest)).ok())
+        .flatten()
 }
 
 /// Whether two addresses are the same, however they are encoded.
 fn is_same(one: &Url, other: &Url) -> bool {
-    let tail = |url: &Url| (url.query().map(str::to_owned), url.fragment().map(str::to_owned));
-    one.origin() == other.origin() && PagePath::of_url(one) == PagePath::of_url(other) && tail(one) == tail(other)
+    let tail = |url: &Url| {
+        (
+            url.query().map(str::to_owned),
+            url.fragment().map(str::to_owned),
+        )
+    };
+    one.origin() == other.origin()
+        && PagePath::of_url(one) == PagePath::of_url(other)
+        && tail(one) == tail(other)
 }
 
 /// Whether a query after this name only tells caches apart; on anything else it may choose what is answered.
@@ -400,5 +567,7 @@ pub(super) fn is_static(path: &PagePath) -> bool {
         "xml",
         "zip",
     ];
-    path.path().rsplit_once('.').is_some_and(|(_, ending)| STATIC.contains(&ending.to_ascii_lowercase().as_str()))
+    path.path()
+        .rsplit_once('.')
+        .is_some_and(|(_, ending)| STATIC.contains(&ending.to_ascii_lowercase().as_str()))
 }

@@ -50,33 +50,55 @@ impl Claim {
     /// What a pattern stands for; `labels` are those that the site has for its languages.
     pub fn of_pattern<'a>(pattern: &UrlPattern, labels: impl IntoIterator<Item = &'a str>) -> Self {
         let own: BTreeSet<String> = labels.into_iter().map(str::to_ascii_lowercase).collect();
-        let label = |text: &str| if text == LANG { Label::Language(own.clone()) } else { Label::Is(text.to_owned()) };
+        let label = |text: &str| {
+            if text == LANG {
+                Label::Language(own.clone())
+            } else {
+                Label::Is(text.to_owned())
+            }
+        };
         Self::new(&pattern.host(LANG), &pattern.path_prefix(""), label)
     }
 
     /// Everything in the folder of an address.
     pub fn of_url(url: &Url) -> Self {
         let host = url.host_str().unwrap_or_default();
-        let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-        Self::new(&host, PagePath::of_url(url).directory(), |text| Label::Is(text.to_owned()))
+        let host = url
+            .port()
+            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        Self::new(&host, PagePath::of_url(url).directory(), |text| {
+            Label::Is(text.to_owned())
+        })
     }
 
     /// Where the languages of a site are found, if it has addresses of its own.
     pub fn of_site(site: &SiteConfig) -> Option<Self> {
         let labels = site.locales.iter().map(|locale| site.label(locale));
         let tags = site.locales.iter().map(Locale::as_str);
-        site.url.as_ref().map(|pattern| Self::of_pattern(pattern, labels.chain(tags)))
+        site.url
+            .as_ref()
+            .map(|pattern| Self::of_pattern(pattern, labels.chain(tags)))
     }
 
     fn new(host: &str, path: &str, label: impl Fn(&str) -> Label) -> Self {
         let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if is_port(port) => (name, Some(port).filter(|port| !matches!(*port, "80" | "443"))),
+            Some((name, port)) if is_port(port) => (
+                name,
+                Some(port).filter(|port| !matches!(*port, "80" | "443")),
+            ),
             _ => (host, None),
         };
-        let prefix = PagePath::parse(path).map_or_else(|_| String::new(), |path| path.as_str().to_owned());
+        let prefix =
+            PagePath::parse(path).map_or_else(|_| String::new(), |path| path.as_str().to_owned());
         Self {
-            host: name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase().split('.').map(label).collect(),
+            host: name
+                .strip_suffix('.')
+                .unwrap_or(name)
+                .to_ascii_lowercase()
+                .split('.')
+                .map(label)
+                .collect(),
             port: port.map(str::to_owned),
             prefix: prefix.trim_end_matches('/').to_owned(),
         }
@@ -85,7 +107,8 @@ impl Claim {
     /// Whether some address belongs to both.
     pub fn overlaps(&self, other: &Self) -> bool {
         let below = |one: &str, other: &str| {
-            one.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            one.strip_prefix(other)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let ports = self.port.is_none() || other.port.is_none() || self.port == other.port;
         let paths = below(&self.prefix, &other.prefix) || below(&other.prefix, &self.prefix);
@@ -114,25 +137,43 @@ impl Owners {
     pub fn of_file(config: &Config) -> Self {
         let mut owners = Self::default();
         for site in &config.sites {
-            let source_url = site.source_url.as_deref().and_then(|text| Url::parse(&format!("{text}/")).ok());
+            let source_url = site
+                .source_url
+                .as_deref()
+                .and_then(|text| Url::parse(&format!("{text}/")).ok());
             let source = match (&site.source, source_url) {
                 // Pages of the host outside of the source's folder may be another site's.
-                (Source::Web(source), Some(url)) if url.origin() == source.origin() => Some(Claim::of_url(source)),
+                (Source::Web(source), Some(url)) if url.origin() == source.origin() => {
+                    Some(Claim::of_url(source))
+                }
                 (Source::Web(_) | Source::Folder(_), url) => url.as_ref().map(Claim::of_url),
             };
             let claims = Claim::of_site(site).into_iter().chain(source);
-            owners.0.extend(claims.map(|claim| (Owner::Site(site.id.clone()), claim)));
+            owners
+                .0
+                .extend(claims.map(|claim| (Owner::Site(site.id.clone()), claim)));
         }
-        let hosts = config.api.hosts.iter().filter_map(|host| Url::parse(&format!("http://{host}/")).ok());
-        owners.0.extend(hosts.map(|url| (Owner::Api, Claim::of_url(&url))));
-        owners.0.extend(admin(config).map(|claim| (Owner::Admin, claim)));
+        let hosts = config
+            .api
+            .hosts
+            .iter()
+            .filter_map(|host| Url::parse(&format!("http://{host}/")).ok());
+        owners
+            .0
+            .extend(hosts.map(|url| (Owner::Api, Claim::of_url(&url))));
+        owners
+            .0
+            .extend(admin(config).map(|claim| (Owner::Admin, claim)));
         owners
     }
 
     /// Who else has an address of the admin screen, which shows it to nobody.
     pub fn beside_admin(&self, config: &Config) -> Option<&Owner> {
         let is_taken = |other: &Claim| admin(config).any(|claim| claim.overlaps(other));
-        self.0.iter().find(|(owner, other)| *owner != Owner::Admin && is_taken(other)).map(|(owner, _)| owner)
+        self.0
+            .iter()
+            .find(|(owner, other)| *owner != Owner::Admin && is_taken(other))
+            .map(|(owner, _)| owner)
     }
 
     /// Gives addresses to a site, which nobody else may have.
@@ -143,14 +184,19 @@ impl Owners {
     /// Who else has some of a site's addresses.
     pub fn other(&self, site: &SiteId, claim: &Claim) -> Option<&Owner> {
         let is_other = |owner: &Owner| *owner != Owner::Site(site.clone());
-        self.0.iter().find(|(owner, other)| is_other(owner) && other.overlaps(claim)).map(|(owner, _)| owner)
+        self.0
+            .iter()
+            .find(|(owner, other)| is_other(owner) && other.overlaps(claim))
+            .map(|(owner, _)| owner)
     }
 }
 
 /// What the admin screen has where it shares a listener.
 fn admin(config: &Config) -> impl Iterator<Item = Claim> {
     let hosts = config.admin.iter().flat_map(|admin| &admin.hosts);
-    hosts.filter_map(|host| Url::parse(&format!("http://{host}/")).ok()).map(|url| Claim::of_url(&url))
+    hosts
+        .filter_map(|host| Url::parse(&format!("http://{host}/")).ok())
+        .map(|url| Claim::of_url(&url))
 }
 
 impl std::fmt::Display for Owner {
@@ -186,9 +232,21 @@ mod tests {
             (host, "https://{lang}.shop.example:443", true),
             (host, "http://{lang}.shop.example:443", true),
             (host, "https://{lang}.shop.example:8443", true),
-            ("https://{lang}.shop.example:8444", "https://{lang}.shop.example:8443", false),
-            ("https://{lang}.bücher.example", "https://{lang}.xn--bcher-kva.example", true),
-            ("https://{lang}.bücher.example", "https://{lang}.BÜCHER。example", true),
+            (
+                "https://{lang}.shop.example:8444",
+                "https://{lang}.shop.example:8443",
+                false,
+            ),
+            (
+                "https://{lang}.bücher.example",
+                "https://{lang}.xn--bcher-kva.example",
+                true,
+            ),
+            (
+                "https://{lang}.bücher.example",
+                "https://{lang}.BÜCHER。example",
+                true,
+            ),
             (host, "https://{lang}.other.example", false),
             (host, "https://{lang}.a.shop.example", false),
             // Languages that the site does not have, its aliases, and other words.
@@ -200,21 +258,57 @@ mod tests {
             (host, "https://admin.shop.example/{lang}", false),
             (host, "https://shop.example/{lang}", false),
             (host, "https://de.{lang}.example", false),
-            ("https://{lang}.de.example", "https://fr.{lang}.example", true),
-            ("https://x.{lang}.example", "https://y.{lang}.example", false),
+            (
+                "https://{lang}.de.example",
+                "https://fr.{lang}.example",
+                true,
+            ),
+            (
+                "https://x.{lang}.example",
+                "https://y.{lang}.example",
+                false,
+            ),
             (path, path, true),
             (path, "http://shop.example:80/{lang}", true),
             (path, "https://shop.example/docs/{lang}", true),
-            ("https://shop.example/docs/{lang}", "https://shop.example/blog/{lang}", false),
-            ("https://shop.example/docs/{lang}", "https://shop.example/docs-2/{lang}", false),
-            ("https://shop.example/docs/{lang}", "https://shop.example/d%6Fcs/v2/{lang}", true),
-            ("https://www.shop.example/docs/", "https://www.shop.example/{lang}", true),
-            ("https://www.shop.example/docs/", "https://www.shop.example/blog/{lang}", false),
+            (
+                "https://shop.example/docs/{lang}",
+                "https://shop.example/blog/{lang}",
+                false,
+            ),
+            (
+                "https://shop.example/docs/{lang}",
+                "https://shop.example/docs-2/{lang}",
+                false,
+            ),
+            (
+                "https://shop.example/docs/{lang}",
+                "https://shop.example/d%6Fcs/v2/{lang}",
+                true,
+            ),
+            (
+                "https://www.shop.example/docs/",
+                "https://www.shop.example/{lang}",
+                true,
+            ),
+            (
+                "https://www.shop.example/docs/",
+                "https://www.shop.example/blog/{lang}",
+                false,
+            ),
             ("http://127.0.0.1/{lang}", "http://0x7f.1/{lang}", true),
-            ("http://[::1]:8080/{lang}", "http://[::1]:8081/{lang}", false),
+            (
+                "http://[::1]:8080/{lang}",
+                "http://[::1]:8081/{lang}",
+                false,
+            ),
         ] {
             let [left, right] = [one, other].map(claim);
-            assert_eq!((left.overlaps(&right), right.overlaps(&left)), (expected, expected), "{one} {other}");
+            assert_eq!(
+                (left.overlaps(&right), right.overlaps(&left)),
+                (expected, expected),
+                "{one} {other}"
+            );
         }
     }
 }

@@ -38,7 +38,10 @@ pub(super) struct Target {
 }
 
 impl Base {
-    pub(super) const NOWHERE: Self = Self { origin: None, prefix: String::new() };
+    pub(super) const NOWHERE: Self = Self {
+        origin: None,
+        prefix: String::new(),
+    };
 
     pub(super) fn of_url(address: &str) -> Self {
         match Url::parse(address) {
@@ -66,7 +69,13 @@ impl PublicAddresses {
         source_url: Option<&str>,
     ) -> Self {
         let source = source_url.map_or(Base::NOWHERE, Base::of_url);
-        Self { pattern, aliases, source_locale, source, slugs: Slugs::default() }
+        Self {
+            pattern,
+            aliases,
+            source_locale,
+            source,
+            slugs: Slugs::default(),
+        }
     }
 
     /// What the configuration says of a site.
@@ -76,11 +85,22 @@ impl PublicAddresses {
             // A crawled page's path is the whole path of its address.
             Source::Web(url) => {
                 let public = source_url.and_then(|text| Url::parse(text).ok());
-                Some(public.as_ref().unwrap_or(url).origin().ascii_serialization())
+                Some(
+                    public
+                        .as_ref()
+                        .unwrap_or(url)
+                        .origin()
+                        .ascii_serialization(),
+                )
             }
             Source::Folder(_) => source_url.map(str::to_owned),
         };
-        Self::new(site.url.clone(), site.aliases.clone(), site.source_locale.clone(), source_url.as_deref())
+        Self::new(
+            site.url.clone(),
+            site.aliases.clone(),
+            site.source_locale.clone(),
+            source_url.as_deref(),
+        )
     }
 
     /// The same with pages that have paths of their own.
@@ -100,19 +120,29 @@ impl PublicAddresses {
 
     /// What stands before the path of a source page, where the site has a public address.
     pub fn source_url(&self) -> Option<String> {
-        self.source.origin.as_ref().map(|origin| format!("{origin}{}", self.source.prefix))
+        self.source
+            .origin
+            .as_ref()
+            .map(|origin| format!("{origin}{}", self.source.prefix))
     }
 
     /// The public address of a page, where the site has one.
     pub fn page(&self, locale: &Locale, page: &PagePath) -> Option<String> {
         let base = self.base(locale);
         let page = self.slugs.local(locale, page);
-        base.origin.is_some().then(|| base.absolute(page.as_str()).map(String::from)).flatten()
+        base.origin
+            .is_some()
+            .then(|| base.absolute(page.as_str()).map(String::from))
+            .flatten()
     }
 
     /// The path of a page below the root of its host.
     pub fn path(&self, locale: &Locale, page: &PagePath) -> String {
-        format!("{}{}", self.base(locale).prefix, self.slugs.local(locale, page).as_str())
+        format!(
+            "{}{}",
+            self.base(locale).prefix,
+            self.slugs.local(locale, page).as_str()
+        )
     }
 
     /// Prefix of the paths of a locale's pages.
@@ -124,13 +154,19 @@ impl PublicAddresses {
     /// that address.
     pub fn at_source_path(&self, locale: &Locale, path: &PagePath) -> Option<PagePath> {
         let base = self.base(locale);
-        let is_elsewhere = base.origin.is_some() && self.source.origin.is_some() && base.origin != self.source.origin;
+        let is_elsewhere = base.origin.is_some()
+            && self.source.origin.is_some()
+            && base.origin != self.source.origin;
         if is_elsewhere || base.prefix.is_empty() {
             return None;
         }
         let whole = format!("{}{path}", self.source.prefix);
         let rest = whole.strip_prefix(&base.prefix)?;
-        if rest.starts_with('/') { PagePath::parse(rest).ok() } else { None }
+        if rest.starts_with('/') {
+            PagePath::parse(rest).ok()
+        } else {
+            None
+        }
     }
 
     /// How a page of `from` refers to a page of `to`: from the root of its host, or in full on another host.
@@ -147,19 +183,26 @@ impl PublicAddresses {
     /// The public address of one of our own files that lies with the files of `with`, where the site has one.
     pub fn own_file_in_full(&self, with: &Locale, name: &str) -> Option<String> {
         let base = self.file_base(with);
-        base.origin.is_some().then(|| base.absolute(&format!("/{name}")).map(String::from)).flatten()
+        base.origin
+            .is_some()
+            .then(|| base.absolute(&format!("/{name}")).map(String::from))
+            .flatten()
     }
 
     /// Where the pages of a locale begin, from a folder of the files that all locales share, which ends in a slash; none
     /// where they lie outside of it.
     pub fn below_files(&self, locale: &Locale, folder: &str) -> Option<String> {
         let pages = format!("{}/", self.base(locale).prefix);
-        pages.strip_prefix(&format!("{}{folder}", self.file_base(locale).prefix)).map(str::to_owned)
+        pages
+            .strip_prefix(&format!("{}{folder}", self.file_base(locale).prefix))
+            .map(str::to_owned)
     }
 
     /// The locale's label in addresses: its alias, or the tag itself.
     pub(super) fn label<'l>(&'l self, locale: &'l Locale) -> &'l str {
-        self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+        self.aliases
+            .get(locale)
+            .map_or(locale.as_str(), String::as_str)
     }
 
     pub(super) fn source(&self) -> &Base {
@@ -172,8 +215,14 @@ impl PublicAddresses {
         }
         let label = self.label(locale);
         match &self.pattern {
-            Some(pattern) => Base { origin: Some(pattern.origin(label)), prefix: pattern.path_prefix(label) },
-            None => Base { origin: None, prefix: format!("/{label}") },
+            Some(pattern) => Base {
+                origin: Some(pattern.origin(label)),
+                prefix: pattern.path_prefix(label),
+            },
+            None => Base {
+                origin: None,
+                prefix: format!("/{label}"),
+            },
         }
     }
 
@@ -186,7 +235,11 @@ impl PublicAddresses {
         match &self.pattern {
             Some(pattern) if pattern.place() == LanguagePlace::Host => base,
             Some(_) => {
-                let prefix = base.prefix.rsplit_once('/').map(|(before, _)| before.to_owned()).unwrap_or_default();
+                let prefix = base
+                    .prefix
+                    .rsplit_once('/')
+                    .map(|(before, _)| before.to_owned())
+                    .unwrap_or_default();
                 Base { prefix, ..base }
             }
             None => Base::NOWHERE,

@@ -9,7 +9,11 @@ use crate::model::Locale;
 use crate::page::Link;
 
 /// Everything that a query cannot hold as it is (RFC 3986, section 2.3).
-const RESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const RESERVED: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Spellings of `://` in a query.
 const BEGINNINGS: [&str; 3] = ["%3a%2f%2f", "%3a//", "://"];
@@ -29,7 +33,10 @@ impl Links<'_> {
             let (text, found) = rest.split_at_checked(start)?;
             let end = found.find(['&', '#', ' ']).unwrap_or(found.len());
             // Words of a message may follow.
-            let end = ["%20", "%0a", "%0d", "+"].iter().filter_map(|space| find(found, space)).fold(end, usize::min);
+            let end = ["%20", "%0a", "%0d", "+"]
+                .iter()
+                .filter_map(|space| find(found, space))
+                .fold(end, usize::min);
             let (address, after) = found.split_at_checked(end)?;
             written.push_str(text);
             match self.version_of(locale, address) {
@@ -61,14 +68,21 @@ impl Links<'_> {
         }
         version.set_fragment(url.fragment());
         let version = version.to_string();
-        Some(if is_encoded { utf8_percent_encode(&version, &RESERVED).to_string() } else { version })
+        Some(if is_encoded {
+            utf8_percent_encode(&version, &RESERVED).to_string()
+        } else {
+            version
+        })
     }
 }
 
 /// The place of the first address of the web in a query.
 fn next_address(query: &str) -> Option<usize> {
     let schemes = ["https", "http"].iter().filter_map(|scheme| {
-        BEGINNINGS.iter().filter_map(|beginning| find(query, &format!("{scheme}{beginning}"))).min()
+        BEGINNINGS
+            .iter()
+            .filter_map(|beginning| find(query, &format!("{scheme}{beginning}")))
+            .min()
     });
     schemes.min()
 }

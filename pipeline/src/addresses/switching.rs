@@ -22,11 +22,17 @@ impl Addresses {
     /// The locale that a tag of a language menu means: `es-ES` is `es`.
     fn meant_locale(&self, tag: &Locale) -> Option<&Locale> {
         let source = std::iter::once(self.public.source_locale());
-        let locales: Vec<&Locale> = source.chain(self.published.keys()).filter(|locale| !locale.is_pseudo()).collect();
-        let same = |is_it: &dyn Fn(&Locale) -> bool| locales.iter().copied().find(|locale| is_it(locale));
+        let locales: Vec<&Locale> = source
+            .chain(self.published.keys())
+            .filter(|locale| !locale.is_pseudo())
+            .collect();
+        let same =
+            |is_it: &dyn Fn(&Locale) -> bool| locales.iter().copied().find(|locale| is_it(locale));
         same(&|locale| locale == tag)
             .or_else(|| same(&|locale| locale.is_likely(tag)))
-            .or_else(|| same(&|locale| locale.language() == locale.as_str() && locale.same_language(tag)))
+            .or_else(|| {
+                same(&|locale| locale.language() == locale.as_str() && locale.same_language(tag))
+            })
             .or_else(|| same(&|locale| locale.same_language(tag)))
     }
 }
@@ -42,18 +48,30 @@ impl Links<'_> {
         }
         let url = resolve(&self.of.home, page, base, link)?;
         let target = self.switched((source, page), &url, tag)?;
-        self.written(source, &target, &resolve(self.of.public.source(), page, base, link)?, link)
+        self.written(
+            source,
+            &target,
+            &resolve(self.of.public.source(), page, base, link)?,
+            link,
+        )
     }
 
     /// The target of a language link on a page of `locale`, whose address resolves to `url`. `None` if it is an ordinary link: the
     /// site is not made in that language, or the address is that of a file or of another site.
-    pub(super) fn switched(&self, (locale, page): (&Locale, &PagePath), url: &Url, tag: &Locale) -> Option<Target> {
+    pub(super) fn switched(
+        &self,
+        (locale, page): (&Locale, &PagePath),
+        url: &Url,
+        tag: &Locale,
+    ) -> Option<Target> {
         if !matches!(url.scheme(), "http" | "https") {
             return None;
         }
         let wanted = self.of.meant_locale(tag)?;
         let source = self.of.public.source_locale();
-        let written = self.on_site(url).map(|path| self.query_page(url, &path).unwrap_or(path));
+        let written = self
+            .on_site(url)
+            .map(|path| self.query_page(url, &path).unwrap_or(path));
         let local = inside(&self.of.public.base(wanted), url).filter(|_| wanted != source);
         if written.is_none() && local.is_none() {
             return None;
@@ -65,8 +83,13 @@ impl Links<'_> {
             return self.version((locale, page), wanted, named, &tail(url, named));
         }
         let meant = meant.filter(|path| self.is_page(path));
-        let untagged = written.as_ref().and_then(|path| self.untagged(path, wanted));
-        if let Some(meant) = meant.as_ref().filter(|_| wanted != source && untagged.is_some()) {
+        let untagged = written
+            .as_ref()
+            .and_then(|path| self.untagged(path, wanted));
+        if let Some(meant) = meant
+            .as_ref()
+            .filter(|_| wanted != source && untagged.is_some())
+        {
             // The author has a page in that language there.
             return Some(Target {
                 base: self.of.public.source().clone(),
@@ -75,7 +98,9 @@ impl Links<'_> {
         }
         let local = local.map(|path| self.meant(self.source(wanted, &path).unwrap_or(path)));
         let local = local.filter(|path| self.is_page(path));
-        let untagged = untagged.filter(|untagged| untagged.is_page).map(|untagged| untagged.path);
+        let untagged = untagged
+            .filter(|untagged| untagged.is_page)
+            .map(|untagged| untagged.path);
         match meant.or(untagged).or(local) {
             Some(named) => self.version((locale, page), wanted, &named, &tail(url, &named)),
             None if written.is_some_and(|path| self.is_file(&path) || is_static(&path)) => None,
@@ -93,13 +118,22 @@ impl Links<'_> {
     ) -> Option<Target> {
         let base = self.of.public.base(wanted);
         if wanted == self.of.public.source_locale() {
-            return Some(Target { base, path: format!("{}{tail}", self.local(wanted, page)) });
+            return Some(Target {
+                base,
+                path: format!("{}{tail}", self.local(wanted, page)),
+            });
         }
         if self.has_words(wanted, page) || (locale == wanted && page == own) {
-            return Some(Target { base, path: format!("{}{tail}", self.local(wanted, page)) });
+            return Some(Target {
+                base,
+                path: format!("{}{tail}", self.local(wanted, page)),
+            });
         }
         let home = PagePath::of_file("index.html");
-        self.has_words(wanted, &home).then(|| Target { base, path: self.local(wanted, &home).to_string() })
+        self.has_words(wanted, &home).then(|| Target {
+            base,
+            path: self.local(wanted, &home).to_string(),
+        })
     }
 
     /// A path without the tag of a language, which may be a folder (`/es/about/`) or a part of the name (`/about.es.html`).
@@ -123,8 +157,10 @@ impl Links<'_> {
             let rest = name.get(cut + mark.len()..).unwrap_or_default();
             let tagged = rest.split('.').next().unwrap_or_default();
             if cut > 0 && is_tag(tagged) {
-                let (stem, ending) =
-                    (name.get(..cut).unwrap_or_default(), rest.get(tagged.len()..).unwrap_or_default());
+                let (stem, ending) = (
+                    name.get(..cut).unwrap_or_default(),
+                    rest.get(tagged.len()..).unwrap_or_default(),
+                );
                 found = self.best(found, &format!("{folder}/{stem}{ending}"), wanted);
             }
         }
@@ -136,10 +172,16 @@ impl Links<'_> {
         if found.as_ref().is_some_and(|found| found.is_page) {
             return found;
         }
-        let Ok(path) = PagePath::parse(text) else { return found };
+        let Ok(path) = PagePath::parse(text) else {
+            return found;
+        };
         let path = self.meant(self.source(wanted, &path).unwrap_or(path));
         let is_page = self.is_page(&path);
-        if is_page || found.is_none() { Some(Untagged { path, is_page }) } else { found }
+        if is_page || found.is_none() {
+            Some(Untagged { path, is_page })
+        } else {
+            found
+        }
     }
 
     /// True if a text is a tag by which a language menu means a locale.
@@ -161,7 +203,10 @@ fn is_tag(public: &PublicAddresses, text: &str, wanted: &Locale) -> bool {
 fn tail(url: &Url, page: &PagePath) -> String {
     const NAMES: [&str; 7] = ["hl", "l", "lang", "language", "lng", "locale", "setlang"];
     let mut tail = String::new();
-    let query = url.query().filter(|_| page.query().is_none()).unwrap_or_default();
+    let query = url
+        .query()
+        .filter(|_| page.query().is_none())
+        .unwrap_or_default();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let name = pair.split('=').next().unwrap_or_default();
         if !NAMES.contains(&name) {

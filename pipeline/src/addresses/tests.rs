@@ -5,7 +5,9 @@ use crate::config::Config;
 use crate::page::LinkKind;
 
 fn addresses(settings: &str) -> Addresses {
-    let text = format!("[[site]]\nid = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\", \"pt-BR\"]\n{settings}\n");
+    let text = format!(
+        "[[site]]\nid = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\", \"pt-BR\"]\n{settings}\n"
+    );
     let config = Config::parse(&text, std::path::Path::new("/x/latimer.toml"), &|_| None).unwrap();
     let path = |text: &str| PagePath::parse(text).unwrap();
     let pages: BTreeSet<PagePath> = ["/", "/a/", "/a/b/", "/old-only"].map(path).into();
@@ -29,7 +31,14 @@ fn addresses(settings: &str) -> Addresses {
 fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
     let page = PagePath::parse(page).unwrap();
     for (address, expected) in links {
-        let link = Link { address, element: "a", rel: &[], language: None, in_full: false, kind: LinkKind::Plain };
+        let link = Link {
+            address,
+            element: "a",
+            rel: &[],
+            language: None,
+            in_full: false,
+            kind: LinkKind::Plain,
+        };
         let given = addresses.localize(&Locale::parse("es").unwrap(), &page, base, &link);
         assert_eq!(given.as_deref(), *expected, "{address} on {page}");
     }
@@ -66,10 +75,14 @@ fn links_follow_the_locale_r_e2() {
 #[test]
 fn queries_that_name_pages_lead_to_them_r_e9() {
     let query = "[site.crawl]\nquery = [\"page\"]";
-    let mut site = addresses(&format!("source = \"web\"\nurl = \"https://www.example.com/{{lang}}\"\n{query}"));
+    let mut site = addresses(&format!(
+        "source = \"web\"\nurl = \"https://www.example.com/{{lang}}\"\n{query}"
+    ));
     let second = PagePath::parse("/a/?page=2").unwrap();
     site.pages.insert(second.clone());
-    site.published.values_mut().for_each(|pages| pages.extend([second.clone()]));
+    site.published
+        .values_mut()
+        .for_each(|pages| pages.extend([second.clone()]));
     site.pages.insert(PagePath::parse("/a/?page=3").unwrap());
     check(
         &site,
@@ -107,7 +120,12 @@ fn other_addresses_are_left_alone_r_e4() {
 #[test]
 fn a_base_counts_r_e3_f_56() {
     let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
-    check(&site, "/a/", Some("/a/b/"), &[("#toc", Some("/es/a/b/#toc")), ("../", Some("/es/a/"))]);
+    check(
+        &site,
+        "/a/",
+        Some("/a/b/"),
+        &[("#toc", Some("/es/a/b/#toc")), ("../", Some("/es/a/"))],
+    );
 }
 
 #[test]
@@ -123,7 +141,11 @@ fn files_never_get_the_locale_f_55() {
             in_full: false,
             kind: LinkKind::Plain,
         };
-        assert_eq!(site.localize(&Locale::parse("es").unwrap(), &page, None, &link), None, "{element}");
+        assert_eq!(
+            site.localize(&Locale::parse("es").unwrap(), &page, None, &link),
+            None,
+            "{element}"
+        );
     }
 }
 
@@ -156,8 +178,9 @@ fn language_links_lead_to_the_page_in_the_language_that_they_name_r_s17() {
             ("en", "", Some("/a/b/")),
         ],
     );
-    let site =
-        addresses("source = \"web\"\nurl = \"https://{lang}.example.com\"\nsource_url = \"https://www.example.com\"");
+    let site = addresses(
+        "source = \"web\"\nurl = \"https://{lang}.example.com\"\nsource_url = \"https://www.example.com\"",
+    );
     check_switch(
         &site,
         &[
@@ -176,8 +199,14 @@ fn check_switch(site: &Addresses, links: &[(&str, &str, Option<&str>)]) {
     let page = PagePath::parse("/a/b/").unwrap();
     for (tag, address, expected) in links {
         let tag = Locale::parse(tag).unwrap();
-        let link =
-            Link { address, element: "a", rel: &[], language: Some(&tag), in_full: false, kind: LinkKind::Plain };
+        let link = Link {
+            address,
+            element: "a",
+            rel: &[],
+            language: Some(&tag),
+            in_full: false,
+            kind: LinkKind::Plain,
+        };
         let given = site.localize(&Locale::parse("es").unwrap(), &page, None, &link);
         assert_eq!(given.as_deref(), *expected, "{tag} {address}");
     }
@@ -192,8 +221,14 @@ fn queries_and_triplets_stay_as_written_r_e5_f_52() {
         None,
         &[
             ("/avatar/?s=40&d=https%3A%2F%2Fx.example%2Fa.png", None),
-            ("../avatar/?s=40&d=https%3A%2f", Some("/avatar/?s=40&d=https%3A%2f")),
-            ("/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4", Some("/es/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4")),
+            (
+                "../avatar/?s=40&d=https%3A%2f",
+                Some("/avatar/?s=40&d=https%3A%2f"),
+            ),
+            (
+                "/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4",
+                Some("/es/a/b/?q=%b0%a1&r=%2f&&=#%C3%a4"),
+            ),
             ("b/?x=a+b%20c", None),
         ],
     );
@@ -202,9 +237,18 @@ fn queries_and_triplets_stay_as_written_r_e5_f_52() {
 #[test]
 fn links_leave_the_folder_of_the_page_and_not_of_the_locale_f_58() {
     let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
-    let links = [("../../old-only", Some("/old-only")), ("../../a/", None), ("../../../../a/", Some("/es/a/"))];
+    let links = [
+        ("../../old-only", Some("/old-only")),
+        ("../../a/", None),
+        ("../../../../a/", Some("/es/a/")),
+    ];
     check(&site, "/a/b/", None, &links);
-    check(&site, "/a/b/", Some("/a/"), &[("../a/b/", Some("/es/a/b/")), ("/../a/", Some("/es/a/"))]);
+    check(
+        &site,
+        "/a/b/",
+        Some("/a/"),
+        &[("../a/b/", Some("/es/a/b/")), ("/../a/", Some("/es/a/"))],
+    );
 }
 
 #[test]
@@ -212,8 +256,20 @@ fn a_locales_prefix_is_not_its_tag_f_59() {
     let settings = "source = \"web\"\nurl = \"https://www.example.com/{lang}\"\n\
                     [site.locale.es]\nalias = \"latam\"";
     let site = addresses(settings);
-    check(&site, "/a/", None, &[("/a/b/", Some("/latam/a/b/")), ("b/", None), ("/img/x.png", None)]);
-    let page = site.public().page(&Locale::parse("es").unwrap(), &PagePath::parse("/a/").unwrap());
+    check(
+        &site,
+        "/a/",
+        None,
+        &[
+            ("/a/b/", Some("/latam/a/b/")),
+            ("b/", None),
+            ("/img/x.png", None),
+        ],
+    );
+    let page = site.public().page(
+        &Locale::parse("es").unwrap(),
+        &PagePath::parse("/a/").unwrap(),
+    );
     assert_eq!(page.as_deref(), Some("https://www.example.com/latam/a/"));
 }
 
@@ -231,10 +287,27 @@ fn links_are_localized_once_f_60() {
     ] {
         let site = addresses(settings);
         let localize = |address: &str| {
-            let link = Link { address, element: "a", rel: &[], language: None, in_full: false, kind: LinkKind::Plain };
-            site.localize(&es, &page, None, &link).unwrap_or_else(|| address.to_owned())
+            let link = Link {
+                address,
+                element: "a",
+                rel: &[],
+                language: None,
+                in_full: false,
+                kind: LinkKind::Plain,
+            };
+            site.localize(&es, &page, None, &link)
+                .unwrap_or_else(|| address.to_owned())
         };
-        for address in ["/", "b/", "/a/b/?q=1#x", "../old-only", "/moved", "../img/x.png", "/f.xml", "/unknown"] {
+        for address in [
+            "/",
+            "b/",
+            "/a/b/?q=1#x",
+            "../old-only",
+            "/moved",
+            "../img/x.png",
+            "/f.xml",
+            "/unknown",
+        ] {
             let once = localize(address);
             assert_eq!(localize(&once), once, "{address} with {settings}");
         }
@@ -266,10 +339,20 @@ fn a_crawled_pages_path_is_its_whole_path() {
     let crawled = "source = \"https://old.example.com/docs/\"";
     for (settings, expected) in [
         (crawled.to_owned(), "https://old.example.com"),
-        (format!("{crawled}\nsource_url = \"https://www.example.com/docs\""), "https://www.example.com"),
-        ("source = \"docs\"\nsource_url = \"https://me.example.com/docs/\"".to_owned(), "https://me.example.com/docs"),
+        (
+            format!("{crawled}\nsource_url = \"https://www.example.com/docs\""),
+            "https://www.example.com",
+        ),
+        (
+            "source = \"docs\"\nsource_url = \"https://me.example.com/docs/\"".to_owned(),
+            "https://me.example.com/docs",
+        ),
     ] {
-        assert_eq!(addresses(&settings).public().source_url().as_deref(), Some(expected), "{settings}");
+        assert_eq!(
+            addresses(&settings).public().source_url().as_deref(),
+            Some(expected),
+            "{settings}"
+        );
     }
 }
 
@@ -280,7 +363,11 @@ fn each_kind_of_pattern_has_its_addresses() {
         &host,
         "/a/",
         None,
-        &[("/", None), ("/img/x.png", None), ("/old-only", Some("https://example.com/old-only"))],
+        &[
+            ("/", None),
+            ("/img/x.png", None),
+            ("/old-only", Some("https://example.com/old-only")),
+        ],
     );
     let none = addresses("source = \"http://127.0.0.1:8000/\"");
     check(
@@ -300,7 +387,11 @@ fn each_kind_of_pattern_has_its_addresses() {
         &project,
         "/a/",
         None,
-        &[("/repo/", Some("/repo/es/")), ("/other/", None), ("../img/x.png", Some("/repo/img/x.png"))],
+        &[
+            ("/repo/", Some("/repo/es/")),
+            ("/other/", None),
+            ("../img/x.png", Some("/repo/img/x.png")),
+        ],
     );
 }
 
@@ -308,7 +399,14 @@ fn each_kind_of_pattern_has_its_addresses() {
 fn check_kind(settings: &str, kind: LinkKind, links: &[(&str, Option<&str>)]) {
     let (site, page) = (addresses(settings), PagePath::parse("/a/").unwrap());
     for (address, expected) in links {
-        let link = Link { address, element: "script", rel: &[], language: None, in_full: false, kind };
+        let link = Link {
+            address,
+            element: "script",
+            rel: &[],
+            language: None,
+            in_full: false,
+            kind,
+        };
         let given = site.localize(&Locale::parse("es").unwrap(), &page, None, &link);
         assert_eq!(given.as_deref(), *expected, "{address}");
     }
@@ -330,7 +428,11 @@ fn modules_are_files_and_never_pages_r_s22() {
         LinkKind::Module,
         &[("./b/", None), ("/a/", None)],
     );
-    check_kind("source = \"http://127.0.0.1:8000/\"", LinkKind::Module, &links);
+    check_kind(
+        "source = \"http://127.0.0.1:8000/\"",
+        LinkKind::Module,
+        &links,
+    );
 }
 
 #[test]
@@ -362,10 +464,20 @@ fn patterns_hold_for_a_language_too_r_s22() {
         ("https://x/*", None),
     ];
     check_kind(path, LinkKind::Pattern, &written);
-    let below =
-        "source = \"web\"\nurl = \"https://me.example.com/docs/{lang}\"\nsource_url = \"https://me.example.com/docs\"";
-    check_kind(below, LinkKind::Pattern, &[("/docs/cart/*", Some("/docs{/es}?/cart/*")), ("/cart/*", None)]);
-    check_kind("source = \"web\"\nurl = \"https://{lang}.example.com\"", LinkKind::Pattern, &[("/cart/*", None)]);
+    let below = "source = \"web\"\nurl = \"https://me.example.com/docs/{lang}\"\nsource_url = \"https://me.example.com/docs\"";
+    check_kind(
+        below,
+        LinkKind::Pattern,
+        &[
+            ("/docs/cart/*", Some("/docs{/es}?/cart/*")),
+            ("/cart/*", None),
+        ],
+    );
+    check_kind(
+        "source = \"web\"\nurl = \"https://{lang}.example.com\"",
+        LinkKind::Pattern,
+        &[("/cart/*", None)],
+    );
 }
 
 #[test]
@@ -384,7 +496,11 @@ fn files_lie_in_the_tree_of_a_language_where_a_version_asks_for_them_r_s23() {
         ("", "", "/a/", "../img/x.png", ""),
         ("", "/x/y/", "/a/", "../img/x.png", "/x/img/x.png"),
     ] {
-        let url = if settings.is_empty() { "https://{lang}.example.com" } else { "https://www.example.com/{lang}" };
+        let url = if settings.is_empty() {
+            "https://{lang}.example.com"
+        } else {
+            "https://www.example.com/{lang}"
+        };
         let mut site = addresses(&format!("source = \"web\"\nurl = \"{url}\""));
         if !slug.is_empty() {
             let mut slugs = Slugs::default();
@@ -393,6 +509,10 @@ fn files_lie_in_the_tree_of_a_language_where_a_version_asks_for_them_r_s23() {
         }
         let copies = site.copies_for_page(&es, &path(page), None, address);
         let locals: Vec<&str> = copies.iter().map(|copy| copy.local.as_str()).collect();
-        assert_eq!(locals.join(" "), expected, "{address} on {page}, which is {slug:?} of {url}");
+        assert_eq!(
+            locals.join(" "),
+            expected,
+            "{address} on {page}, which is {slug:?} of {url}"
+        );
     }
 }

@@ -56,42 +56,77 @@ impl FolderAddresses {
         let mut mounts = tell_apart(elect(claims, &pages), at_root);
         if let Some(base) = base {
             mounts.retain(|mount| !mount.folder.is_empty());
-            mounts.push(Mount { folder: String::new(), base: as_folder(base) });
+            mounts.push(Mount {
+                folder: String::new(),
+                base: as_folder(base),
+            });
         }
         if mounts.is_empty()
             && let Ok(base) = Url::parse(NOWHERE)
         {
             let folders = [Some(""), at_root].into_iter().flatten();
-            mounts.extend(folders.map(|folder| Mount { folder: folder.to_owned(), base: base.clone() }));
+            mounts.extend(folders.map(|folder| Mount {
+                folder: folder.to_owned(),
+                base: base.clone(),
+            }));
         }
         let is_known = |name: &String| mounts.iter().any(|mount| name.starts_with(&mount.folder));
-        let rest = mounts.first().filter(|_| !pages.keys().all(is_known)).map(|mount| mount.base.clone());
+        let rest = mounts
+            .first()
+            .filter(|_| !pages.keys().all(is_known))
+            .map(|mount| mount.base.clone());
         // Where only some folders say where they are, the others lie beside them.
-        mounts.extend(rest.map(|base| Mount { folder: String::new(), base }));
-        mounts.sort_by(|one, other| other.folder.len().cmp(&one.folder.len()).then_with(|| one.cmp(other)));
-        Self { mounts, files, pages }
+        mounts.extend(rest.map(|base| Mount {
+            folder: String::new(),
+            base,
+        }));
+        mounts.sort_by(|one, other| {
+            other
+                .folder
+                .len()
+                .cmp(&one.folder.len())
+                .then_with(|| one.cmp(other))
+        });
+        Self {
+            mounts,
+            files,
+            pages,
+        }
     }
 
     /// The address of a file.
     pub(super) fn url_of(&self, name: &str) -> Option<Url> {
         let mount = self.mount_of(name)?;
         let path = PagePath::of_file(name.strip_prefix(&mount.folder)?);
-        mount.base.join(&format!("./{}", path.path().trim_start_matches('/'))).ok()
+        mount
+            .base
+            .join(&format!("./{}", path.path().trim_start_matches('/')))
+            .ok()
     }
 
     /// What is found at an address.
     pub(super) fn answer(&self, url: &Url) -> Answer {
         let mut known = false;
-        let own: Vec<&Mount> = self.mounts.iter().filter(|mount| mount.base.origin() == url.origin()).collect();
+        let own: Vec<&Mount> = self
+            .mounts
+            .iter()
+            .filter(|mount| mount.base.origin() == url.origin())
+            .collect();
         for mount in &own {
-            let Some(rest) = url.path().strip_prefix(mount.base.path()) else { continue };
+            let Some(rest) = url.path().strip_prefix(mount.base.path()) else {
+                continue;
+            };
             known = true;
             match self.look_up(mount, rest, url) {
                 Answer::Missing => {}
                 found => return found,
             }
         }
-        if known { self.beside(&own, url).unwrap_or(Answer::Missing) } else { Answer::Unknown }
+        if known {
+            self.beside(&own, url).unwrap_or(Answer::Missing)
+        } else {
+            Answer::Unknown
+        }
     }
 
     /// A file that lies beside the folders of all hosts and so is on every one of them.
@@ -99,7 +134,10 @@ impl FolderAddresses {
         if own.iter().any(|mount| mount.folder.is_empty()) {
             return None;
         }
-        let root = Mount { folder: String::new(), base: url.join("/").ok()? };
+        let root = Mount {
+            folder: String::new(),
+            base: url.join("/").ok()?,
+        };
         let found = self.look_up(&root, url.path().strip_prefix('/')?, url);
         (found == Answer::File).then_some(found)
     }
@@ -112,8 +150,9 @@ impl FolderAddresses {
                 .or_else(|| self.stored(mount, rest, url))
                 .unwrap_or(Answer::Missing);
         }
-        let found =
-            at(decoded.clone()).or_else(|| at(format!("{decoded}.html"))).or_else(|| self.stored(mount, rest, url));
+        let found = at(decoded.clone())
+            .or_else(|| at(format!("{decoded}.html")))
+            .or_else(|| self.stored(mount, rest, url));
         if let Some(found) = found {
             return found;
         }
@@ -131,9 +170,12 @@ impl FolderAddresses {
         let with_query = url.query().map(|query| path.with_query(query));
         let mut paths = with_query.iter().chain([&path]);
         paths.find_map(|path| {
-            [true, false]
-                .into_iter()
-                .find_map(|html| self.found(mount, &format!("{}{}", mount.folder, object_name(path, html))))
+            [true, false].into_iter().find_map(|html| {
+                self.found(
+                    mount,
+                    &format!("{}{}", mount.folder, object_name(path, html)),
+                )
+            })
         })
     }
 
@@ -147,7 +189,10 @@ impl FolderAddresses {
     }
 
     fn mount_of(&self, name: &str) -> Option<&Mount> {
-        self.mounts.iter().find(|mount| name.starts_with(&mount.folder)).or_else(|| self.mounts.last())
+        self.mounts
+            .iter()
+            .find(|mount| name.starts_with(&mount.folder))
+            .or_else(|| self.mounts.last())
     }
 }
 
@@ -178,35 +223,66 @@ fn elect(claims: &[Claim], pages: &BTreeMap<String, usize>) -> Vec<Mount> {
         }
     }
     let wins = |mount: &Mount, count: usize| {
-        let outer = ballots
-            .iter()
-            .filter(|(name, other)| name.starts_with(&mount.folder) && other.folder.len() < mount.folder.len());
+        let outer = ballots.iter().filter(|(name, other)| {
+            name.starts_with(&mount.folder) && other.folder.len() < mount.folder.len()
+        });
         mount.folder.is_empty() || (count > outer.count() && (count > 1 || pages.len() == 1))
     };
-    best.into_values().filter(|&(mount, count)| wins(mount, count)).map(|(mount, _)| mount.clone()).collect()
+    best.into_values()
+        .filter(|&(mount, count)| wins(mount, count))
+        .map(|(mount, _)| mount.clone())
+        .collect()
 }
 
 /// Folders beside each other cannot all be at one address, although their pages may say so, as copies of one page do
 /// whose canonical address nobody changed. The one is there into which links from the root lead.
 fn tell_apart(mounts: Vec<Mount>, at_root: Option<&str>) -> Vec<Mount> {
     let inner = |mount: &&Mount| !mount.folder.is_empty();
-    let is_shared = |base: &Url| mounts.iter().filter(inner).filter(|mount| mount.base == *base).count() > 1;
-    let shared: BTreeSet<Url> =
-        mounts.iter().map(|mount| &mount.base).filter(|base| is_shared(base)).cloned().collect();
-    let stays = |mount: &Mount| !shared.contains(&mount.base) || at_root == Some(mount.folder.as_str());
-    let mut told: Vec<Mount> = mounts.iter().filter(|mount| mount.folder.is_empty() || stays(mount)).cloned().collect();
+    let is_shared = |base: &Url| {
+        mounts
+            .iter()
+            .filter(inner)
+            .filter(|mount| mount.base == *base)
+            .count()
+            > 1
+    };
+    let shared: BTreeSet<Url> = mounts
+        .iter()
+        .map(|mount| &mount.base)
+        .filter(|base| is_shared(base))
+        .cloned()
+        .collect();
+    let stays =
+        |mount: &Mount| !shared.contains(&mount.base) || at_root == Some(mount.folder.as_str());
+    let mut told: Vec<Mount> = mounts
+        .iter()
+        .filter(|mount| mount.folder.is_empty() || stays(mount))
+        .cloned()
+        .collect();
     if told.iter().all(|mount| !mount.folder.is_empty()) {
-        told.extend(shared.into_iter().next().map(|base| Mount { folder: String::new(), base }));
+        told.extend(shared.into_iter().next().map(|base| Mount {
+            folder: String::new(),
+            base,
+        }));
     }
     told
 }
 
 /// What is left of a page's name and address where both no longer end alike.
 fn mount_of_claim(claim: &Claim) -> Option<Mount> {
-    let name = claim.name.strip_suffix("index.html").or_else(|| claim.name.strip_suffix(".html"));
+    let name = claim
+        .name
+        .strip_suffix("index.html")
+        .or_else(|| claim.name.strip_suffix(".html"));
     let name = name.unwrap_or(&claim.name);
-    let path = percent_decode_str(claim.url.path()).decode_utf8().ok()?.into_owned();
-    let path = path.strip_suffix("index.html").or_else(|| path.strip_suffix(".html")).unwrap_or(&path);
+    let path = percent_decode_str(claim.url.path())
+        .decode_utf8()
+        .ok()?
+        .into_owned();
+    let path = path
+        .strip_suffix("index.html")
+        .or_else(|| path.strip_suffix(".html"))
+        .unwrap_or(&path);
     let mut folder: Vec<&str> = name.split('/').filter(|part| !part.is_empty()).collect();
     let mut base: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     while let (Some(one), Some(other)) = (folder.last(), base.last()) {
@@ -216,12 +292,20 @@ fn mount_of_claim(claim: &Claim) -> Option<Mount> {
         folder.pop();
         base.pop();
     }
-    let join = |parts: &[&str]| parts.iter().map(|part| format!("{part}/")).collect::<String>();
+    let join = |parts: &[&str]| {
+        parts
+            .iter()
+            .map(|part| format!("{part}/"))
+            .collect::<String>()
+    };
     let mut url = claim.url.clone();
     url.set_query(None);
     url.set_fragment(None);
     url.set_path(&format!("/{}", join(&base)));
-    Some(Mount { folder: join(&folder), base: url })
+    Some(Mount {
+        folder: join(&folder),
+        base: url,
+    })
 }
 
 fn as_folder(base: &Url) -> Url {
@@ -243,10 +327,20 @@ mod tests {
     fn check(files: &[(&str, &str)], expected: &[(&str, &str)]) {
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         let is_page = |name: &&&str| name.ends_with(".html");
-        let pages = names.iter().filter(is_page).enumerate().map(|(at, name)| (name.to_string(), at)).collect();
+        let pages = names
+            .iter()
+            .filter(is_page)
+            .enumerate()
+            .map(|(at, name)| (name.to_string(), at))
+            .collect();
         let claims: Vec<Claim> = files
             .iter()
-            .filter_map(|(name, url)| Some(Claim { name: (*name).into(), url: Url::parse(url).ok()? }))
+            .filter_map(|(name, url)| {
+                Some(Claim {
+                    name: (*name).into(),
+                    url: Url::parse(url).ok()?,
+                })
+            })
             .collect();
         let files = names.iter().map(|name| (*name).to_owned()).collect();
         let addresses = FolderAddresses::new(files, pages, &claims, None, Some("en/"));
@@ -304,20 +398,35 @@ mod tests {
             ("en/a/index.html", "https://h.example/a/"),
             ("en/index.html", "https://h.example/"),
         ];
-        check(&copies, &[("https://h.example/a/", "en/a/index.html"), ("https://h.example/ar/", "ar/index.html")]);
+        check(
+            &copies,
+            &[
+                ("https://h.example/a/", "en/a/index.html"),
+                ("https://h.example/ar/", "ar/index.html"),
+            ],
+        );
         check(
             &[
-                ("html/de/a.html", "https://h.example/browse/de/stable/a.html"),
+                (
+                    "html/de/a.html",
+                    "https://h.example/browse/de/stable/a.html",
+                ),
                 ("html/de/index.html", "https://h.example/browse/de/stable/"),
             ],
             &[
-                ("https://h.example/browse/de/stable/a.html", "html/de/a.html"),
+                (
+                    "https://h.example/browse/de/stable/a.html",
+                    "html/de/a.html",
+                ),
                 ("https://h.example/browse/de/stable/b.html", "none"),
                 ("https://h.example/", "?"),
             ],
         );
         check(
-            &[("docs/x.html", "https://h.example/repo/docs/x"), ("index.html", "https://h.example/repo/")],
+            &[
+                ("docs/x.html", "https://h.example/repo/docs/x"),
+                ("index.html", "https://h.example/repo/"),
+            ],
             &[
                 ("https://h.example/repo/docs/x", "docs/x.html"),
                 ("https://h.example/elsewhere", "?"),

@@ -18,10 +18,18 @@ pub(super) fn cut(facts: &mut PageFacts, header: &mut Header, most: Room) -> boo
     facts.alternates.truncate(MOST_ALTERNATES);
     header.alternates.truncate(MOST_ALTERNATES);
     let mut room = most;
-    let links = facts.links.iter().take_while(|link| room.take(link.address.len() + link.text.len())).count();
+    let links = facts
+        .links
+        .iter()
+        .take_while(|link| room.take(link.address.len() + link.text.len()))
+        .count();
     facts.links.truncate(links);
     let mut room = most;
-    let texts = facts.texts.iter().take_while(|text| room.take(text.text.len())).count();
+    let texts = facts
+        .texts
+        .iter()
+        .take_while(|text| room.take(text.text.len()))
+        .count();
     facts.texts.truncate(texts);
     facts.links.shrink_to_fit();
     facts.texts.shrink_to_fit();
@@ -29,18 +37,48 @@ pub(super) fn cut(facts: &mut PageFacts, header: &mut Header, most: Room) -> boo
 }
 
 fn count(facts: &PageFacts, header: &Header) -> usize {
-    let lists = [facts.canonical.len(), facts.alternates.len(), facts.links.len(), facts.texts.len()];
-    lists.into_iter().chain([header.canonical.len(), header.alternates.len()]).sum()
+    let lists = [
+        facts.canonical.len(),
+        facts.alternates.len(),
+        facts.links.len(),
+        facts.texts.len(),
+    ];
+    lists
+        .into_iter()
+        .chain([header.canonical.len(), header.alternates.len()])
+        .sum()
 }
 
 /// About how many bytes a page takes up.
 pub(super) fn size(facts: &PageFacts, header: &Header) -> usize {
     const RECORD: usize = 160;
-    let said = facts.canonical.iter().chain(&facts.texts).map(|said| said.text.len());
-    let alternates = facts.alternates.iter().map(|one| one.tag.len() + one.address.len());
-    let links = facts.links.iter().map(|link| link.address.len() + link.text.len() + RECORD);
-    let named = header.alternates.iter().map(|(tag, address)| tag.len() + address.len());
-    let bytes: usize =
-        said.chain(alternates).chain(links).chain(named).chain(header.canonical.iter().map(String::len)).sum();
-    bytes + RECORD * (1 + facts.canonical.len() + facts.texts.len() + facts.alternates.len() + header.alternates.len())
+    let said = facts
+        .canonical
+        .iter()
+        .chain(&facts.texts)
+        .map(|said| said.text.len());
+    let alternates = facts
+        .alternates
+        .iter()
+        .map(|one| one.tag.len() + one.address.len());
+    let links = facts
+        .links
+        .iter()
+        .map(|link| link.address.len() + link.text.len() + RECORD);
+    let named = header
+        .alternates
+        .iter()
+        .map(|(tag, address)| tag.len() + address.len());
+    let bytes: usize = said
+        .chain(alternates)
+        .chain(links)
+        .chain(named)
+        .chain(header.canonical.iter().map(String::len))
+        .sum();
+    bytes
+        + RECORD
+            * (1 + facts.canonical.len()
+                + facts.texts.len()
+                + facts.alternates.len()
+                + header.alternates.len())
 }

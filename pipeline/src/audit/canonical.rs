@@ -17,8 +17,16 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
                 }
             }
             [.., last] => {
-                let all: Vec<String> = page.canonicals().into_iter().map(|said| said.text).collect();
-                let message = format!("has {} canonical addresses: {}", all.len(), all.join(" and "));
+                let all: Vec<String> = page
+                    .canonicals()
+                    .into_iter()
+                    .map(|said| said.text)
+                    .collect();
+                let message = format!(
+                    "has {} canonical addresses: {}",
+                    all.len(),
+                    all.join(" and ")
+                );
                 findings.add(Rule::CanonicalMultiple, &place(page, last), message);
             }
         }
@@ -26,10 +34,19 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
 }
 
 fn place(page: &Page, canonical: &Said) -> Place {
-    Place { name: page.name.clone(), line: Some(canonical.line) }
+    Place {
+        name: page.name.clone(),
+        line: Some(canonical.line),
+    }
 }
 
-fn conflict(site: &Site, graph: &Graph, index: usize, page: &Page, canonical: &Said) -> Option<String> {
+fn conflict(
+    site: &Site,
+    graph: &Graph,
+    index: usize,
+    page: &Page,
+    canonical: &Said,
+) -> Option<String> {
     let url = page.join(&canonical.text)?;
     let target = site.resolve(&url);
     if let Some(other) = target.filter(|target| *target != index) {
@@ -40,16 +57,35 @@ fn conflict(site: &Site, graph: &Graph, index: usize, page: &Page, canonical: &S
                 site.show(&url)
             ));
         }
-        let is_named = graph.named_by.get(index).is_some_and(|pages| !pages.is_empty());
-        return is_named
-            .then(|| format!("is named as a version, but its canonical address is another page: {}", site.show(&url)));
+        let is_named = graph
+            .named_by
+            .get(index)
+            .is_some_and(|pages| !pages.is_empty());
+        return is_named.then(|| {
+            format!(
+                "is named as a version, but its canonical address is another page: {}",
+                site.show(&url)
+            )
+        });
     }
     if target.is_none() && site.answer(&url) == Answer::Missing {
-        return Some(format!("its canonical address is not there: {}", site.show(&url)));
+        return Some(format!(
+            "its canonical address is not there: {}",
+            site.show(&url)
+        ));
     }
-    let namers = graph.named_by.get(index).into_iter().flatten().chain([&index]);
+    let namers = graph
+        .named_by
+        .get(index)
+        .into_iter()
+        .flatten()
+        .chain([&index]);
     let mut edges = namers.flat_map(|namer| graph.of_page(*namer));
-    let other = edges.find(|edge| edge.answer == Answer::Page(index) && edge.url.as_ref() != Some(&url))?;
+    let other =
+        edges.find(|edge| edge.answer == Answer::Page(index) && edge.url.as_ref() != Some(&url))?;
     let named = site.show(other.url.as_ref()?);
-    Some(format!("its canonical address is {}, and as a version it is named {named}", site.show(&url)))
+    Some(format!(
+        "its canonical address is {}, and as a version it is named {named}",
+        site.show(&url)
+    ))
 }

@@ -26,9 +26,18 @@ impl<'a> Files<'a> {
                 "" => name.clone(),
                 folder => format!("{folder}/{name}"),
             };
-            places.extend(root.files.keys().map(|name| (whole(name), (index, name.clone()))));
+            places.extend(
+                root.files
+                    .keys()
+                    .map(|name| (whole(name), (index, name.clone()))),
+            );
         }
-        Self { layout, objects, published, places }
+        Self {
+            layout,
+            objects,
+            published,
+            places,
+        }
     }
 }
 
@@ -38,12 +47,25 @@ impl Tree for Files<'_> {
     }
 
     fn place(&self) -> PathBuf {
-        PathBuf::from(format!("deployment {} of {}", self.published.deployment(), self.published.site()))
+        PathBuf::from(format!(
+            "deployment {} of {}",
+            self.published.deployment(),
+            self.published.site()
+        ))
     }
 
     async fn read(&self, name: &str) -> Result<Vec<u8>, AuditError> {
-        let place = self.places.get(name).and_then(|(root, name)| self.layout.roots.get(*root)?.files.get(name));
-        let Some(file) = place else { return Err(AuditError::NoAddress(PathBuf::from(name))) };
-        Ok(self.published.read(self.objects, file.tree, file.name, file.entry, None).await?.to_vec())
+        let place = self
+            .places
+            .get(name)
+            .and_then(|(root, name)| self.layout.roots.get(*root)?.files.get(name));
+        let Some(file) = place else {
+            return Err(AuditError::NoAddress(PathBuf::from(name)));
+        };
+        Ok(self
+            .published
+            .read(self.objects, file.tree, file.name, file.entry, None)
+            .await?
+            .to_vec())
     }
 }

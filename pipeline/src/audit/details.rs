@@ -62,20 +62,40 @@ pub(super) struct Kept {
 impl Kept {
     /// Packs links and texts; `is_checked` selects the links.
     pub(super) fn of(mut facts: PageFacts, is_checked: impl Fn(&LinkFact) -> bool) -> Self {
-        let refresh = facts.links.iter().find(|link| link.element == "meta" && link.attribute == "content");
+        let refresh = facts
+            .links
+            .iter()
+            .find(|link| link.element == "meta" && link.attribute == "content");
         let refresh = refresh.map(|link| link.address.clone());
         let texts = key_of(&facts.texts);
-        let links = std::mem::take(&mut facts.links).into_iter().filter(is_checked).map(Link::from).collect();
-        let long = std::mem::take(&mut facts.texts).into_iter().filter(|said| is_long_enough(&said.text));
+        let links = std::mem::take(&mut facts.links)
+            .into_iter()
+            .filter(is_checked)
+            .map(Link::from)
+            .collect();
+        let long = std::mem::take(&mut facts.texts)
+            .into_iter()
+            .filter(|said| is_long_enough(&said.text));
         let texts_kept = long.map(|Said { text, line }| (text, line)).collect();
-        let details = Details { links, texts: texts_kept }.pack();
-        Self { facts, details, refresh, texts }
+        let details = Details {
+            links,
+            texts: texts_kept,
+        }
+        .pack();
+        Self {
+            facts,
+            details,
+            refresh,
+            texts,
+        }
     }
 }
 
 impl Details {
     fn pack(&self) -> Packed {
-        let packed = serde_json::to_vec(self).ok().and_then(|json| zstd::encode_all(json.as_slice(), LEVEL).ok());
+        let packed = serde_json::to_vec(self)
+            .ok()
+            .and_then(|json| zstd::encode_all(json.as_slice(), LEVEL).ok());
         Packed(packed.unwrap_or_default())
     }
 }
@@ -84,14 +104,33 @@ impl Packed {
     /// The details.
     pub(super) fn open(&self) -> Details {
         let json = zstd::decode_all(self.0.as_slice()).ok();
-        json.and_then(|json| serde_json::from_slice(&json).ok()).unwrap_or_default()
+        json.and_then(|json| serde_json::from_slice(&json).ok())
+            .unwrap_or_default()
     }
 }
 
 impl From<LinkFact> for Link {
     fn from(fact: LinkFact) -> Self {
-        let LinkFact { address, element, attribute: _, rel: _, hreflang, lang, language, text, line } = fact;
-        Self { address, element, hreflang, lang, language, text, line }
+        let LinkFact {
+            address,
+            element,
+            attribute: _,
+            rel: _,
+            hreflang,
+            lang,
+            language,
+            text,
+            line,
+        } = fact;
+        Self {
+            address,
+            element,
+            hreflang,
+            lang,
+            language,
+            text,
+            line,
+        }
     }
 }
 
@@ -102,7 +141,12 @@ fn key_of(texts: &[Said]) -> Option<TextsKey> {
     for text in texts {
         // Further letters make no difference.
         let most = if all < LETTERS { LETTERS } else { LONG };
-        let letters = text.text.chars().filter(|letter| letter.is_alphabetic()).take(most).count();
+        let letters = text
+            .text
+            .chars()
+            .filter(|letter| letter.is_alphabetic())
+            .take(most)
+            .count();
         if letters >= LONG {
             all += letters;
             hasher.update(text.text.trim().as_bytes()).update(b"\0");

@@ -23,7 +23,12 @@ pub(super) struct Findings(Vec<Finding>);
 impl Findings {
     pub(super) fn add(&mut self, rule: Rule, place: &Place, message: String) {
         let line = place.line.filter(|line| *line > 0);
-        self.0.push(Finding { page: place.name.clone(), line, rule, message });
+        self.0.push(Finding {
+            page: place.name.clone(),
+            line,
+            rule,
+            message,
+        });
     }
 
     /// What was found, in order and once each, without the rules that are switched off.

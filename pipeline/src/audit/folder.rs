@@ -17,7 +17,9 @@ use super::links::is_checked;
 use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
 use super::style_facts::{Sheet, StyleFacts};
 use super::styles::is_turned;
-use crate::crawl::{Listed, Robots, Room, Sitemap, by_ending, collect_sitemap, format_of_page, is_page};
+use crate::crawl::{
+    Listed, Robots, Room, Sitemap, by_ending, collect_sitemap, format_of_page, is_page,
+};
 use crate::model::{Locale, PagePath, is_hidden};
 use crate::page::{Format, PageFacts, read_facts};
 
@@ -72,7 +74,10 @@ pub(super) async fn read(
     progress: &dyn Fn(usize, usize),
 ) -> Result<Site, AuditError> {
     let files = tree.names();
-    let names: Vec<&String> = files.iter().filter(|name| by_ending(name).is_some_and(is_page)).collect();
+    let names: Vec<&String> = files
+        .iter()
+        .filter(|name| by_ending(name).is_some_and(is_page))
+        .collect();
     if names.is_empty() {
         return Err(AuditError::NoPage(tree.place()));
     }
@@ -80,15 +85,25 @@ pub(super) async fn read(
     let mut rooted = RootedLinks::default();
     for name in &names {
         let html = tree.read(name).await?;
-        let facts = read_facts(by_ending(name).map_or(Format::Html, format_of_page), &html, None);
+        let facts = read_facts(
+            by_ending(name).map_or(Format::Html, format_of_page),
+            &html,
+            None,
+        );
         rooted.count(name, &facts, &files);
         read.push(((*name).clone(), Kept::of(facts, is_checked)));
         progress(read.len(), names.len());
     }
     let sitemaps = read_sitemaps(tree, &files).await?;
-    let indices: BTreeMap<String, usize> =
-        read.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
-    let mut claims: Vec<Claim> = read.iter().flat_map(|(name, kept)| claims(name, &kept.facts)).collect();
+    let indices: BTreeMap<String, usize> = read
+        .iter()
+        .enumerate()
+        .map(|(index, (name, _))| (name.clone(), index))
+        .collect();
+    let mut claims: Vec<Claim> = read
+        .iter()
+        .flat_map(|(name, kept)| claims(name, &kept.facts))
+        .collect();
     if claims.is_empty() {
         claims = listed_claims(&indices, &sitemaps);
     }
@@ -103,20 +118,41 @@ pub(super) async fn read(
     }
     let mut site_maps = Vec::new();
     for (name, content) in sitemaps {
-        site_maps.push(SitemapFile { url: url(&name)?, name, content });
+        site_maps.push(SitemapFile {
+            url: url(&name)?,
+            name,
+            content,
+        });
     }
     let lost_sitemaps = lost(tree, &files, &addresses, &site_maps).await;
-    let sheets = if pages.iter().any(is_turned) { style_sheets(tree, &files).await? } else { Vec::new() };
-    Ok(Site { pages, sitemaps: site_maps, lost_sitemaps, answers: Answers::Folder(addresses), sheets, source: None })
+    let sheets = if pages.iter().any(is_turned) {
+        style_sheets(tree, &files).await?
+    } else {
+        Vec::new()
+    };
+    Ok(Site {
+        pages,
+        sitemaps: site_maps,
+        lost_sitemaps,
+        answers: Answers::Folder(addresses),
+        sheets,
+        source: None,
+    })
 }
 
 /// Reads the style sheets, except those for right-to-left pages alone.
-async fn style_sheets(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec<Sheet>, AuditError> {
+async fn style_sheets(
+    tree: &impl Tree,
+    files: &BTreeSet<String>,
+) -> Result<Vec<Sheet>, AuditError> {
     let mut sheets = Vec::new();
     for name in files.iter().filter(|name| name.ends_with(".css")) {
         let bytes = tree.read(name).await?;
         let facts = StyleFacts::of(&String::from_utf8_lossy(&bytes));
-        sheets.push(Sheet { name: name.clone(), facts });
+        sheets.push(Sheet {
+            name: name.clone(),
+            facts,
+        });
     }
     Ok(sheets)
 }
@@ -146,34 +182,63 @@ fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) -> Result<(),
 
 /// What a page says of its own address: its canonical one, and the one under which it names its own language.
 fn claims(name: &str, facts: &PageFacts) -> Vec<Claim> {
-    let own = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
+    let own = facts
+        .lang
+        .as_ref()
+        .and_then(|lang| Locale::parse(&lang.text).ok());
     let is_own = |tag: &str| {
         Locale::parse(tag)
             .ok()
             .zip(own.as_ref())
             .is_some_and(|(tag, own)| tag == *own || tag.as_str() == own.search_tag())
     };
-    let named = facts.alternates.iter().filter(|alternate| is_own(&alternate.tag)).map(|alternate| &alternate.address);
-    let addresses = facts.canonical.iter().map(|canonical| &canonical.text).chain(named);
+    let named = facts
+        .alternates
+        .iter()
+        .filter(|alternate| is_own(&alternate.tag))
+        .map(|alternate| &alternate.address);
+    let addresses = facts
+        .canonical
+        .iter()
+        .map(|canonical| &canonical.text)
+        .chain(named);
     let claim = |address: &String| {
-        let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        Some(Claim { name: name.to_owned(), url })
+        let url = Url::parse(address)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Some(Claim {
+            name: name.to_owned(),
+            url,
+        })
     };
     addresses.filter_map(claim).collect()
 }
 
 /// Where no page says its address: the addresses of sitemaps that end like the name of a page.
 fn listed_claims(pages: &BTreeMap<String, usize>, sitemaps: &[(String, Sitemap)]) -> Vec<Claim> {
-    let by_path: BTreeMap<String, &String> =
-        pages.keys().map(|name| (plain_path(PagePath::of_file(name).path()), name)).collect();
+    let by_path: BTreeMap<String, &String> = pages
+        .keys()
+        .map(|name| (plain_path(PagePath::of_file(name).path()), name))
+        .collect();
     let claim = |entry: &Listed| {
         let url = Url::parse(&entry.address).ok()?;
         let path = plain_path(PagePath::of_url(&url).path());
-        let starts = [0].into_iter().chain(path.match_indices('/').map(|(at, _)| at + 1));
-        let name = starts.filter_map(|at| by_path.get(path.get(at..)?)).next()?;
-        Some(Claim { name: (*name).clone(), url })
+        let starts = [0]
+            .into_iter()
+            .chain(path.match_indices('/').map(|(at, _)| at + 1));
+        let name = starts
+            .filter_map(|at| by_path.get(path.get(at..)?))
+            .next()?;
+        Some(Claim {
+            name: (*name).clone(),
+            url,
+        })
     };
-    sitemaps.iter().flat_map(|(_, sitemap)| &sitemap.pages).filter_map(claim).collect()
+    sitemaps
+        .iter()
+        .flat_map(|(_, sitemap)| &sitemap.pages)
+        .filter_map(claim)
+        .collect()
 }
 
 fn plain_path(path: &str) -> String {
@@ -193,27 +258,48 @@ struct RootedLinks(BTreeMap<String, usize>);
 impl RootedLinks {
     /// Counts the links of a page, unless the root has a page.
     fn count(&mut self, name: &str, facts: &PageFacts, files: &BTreeSet<String>) {
-        let Some((folder, _)) = name.split_once('/').filter(|_| !files.contains("index.html")) else { return };
+        let Some((folder, _)) = name
+            .split_once('/')
+            .filter(|_| !files.contains("index.html"))
+        else {
+            return;
+        };
         let inside = |path: &str| {
             let path = path.split(['?', '#']).next().unwrap_or_default();
-            let index = if path.ends_with('/') || path.is_empty() { "index.html" } else { "" };
+            let index = if path.ends_with('/') || path.is_empty() {
+                "index.html"
+            } else {
+                ""
+            };
             !files.contains(path) && files.contains(&format!("{folder}/{path}{index}"))
         };
-        let rooted = facts.links.iter().filter_map(|link| link.address.strip_prefix('/'));
-        *self.0.entry(format!("{folder}/")).or_default() += rooted.filter(|path| inside(path)).count();
+        let rooted = facts
+            .links
+            .iter()
+            .filter_map(|link| link.address.strip_prefix('/'));
+        *self.0.entry(format!("{folder}/")).or_default() +=
+            rooted.filter(|path| inside(path)).count();
     }
 
     /// The folder with the most of them.
     fn folder(self) -> Option<String> {
-        self.0.into_iter().filter(|(_, count)| *count > 0).max_by_key(|(_, count)| *count).map(|(folder, _)| folder)
+        self.0
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .max_by_key(|(_, count)| *count)
+            .map(|(folder, _)| folder)
     }
 }
 
-async fn read_sitemaps(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec<(String, Sitemap)>, AuditError> {
+async fn read_sitemaps(
+    tree: &impl Tree,
+    files: &BTreeSet<String>,
+) -> Result<Vec<(String, Sitemap)>, AuditError> {
     let mut sitemaps = Vec::new();
     for name in files {
         let lower = name.to_ascii_lowercase();
-        let may_be = lower.ends_with(".xml") || (lower.ends_with(".xml.gz") && lower.contains("sitemap"));
+        let may_be =
+            lower.ends_with(".xml") || (lower.ends_with(".xml.gz") && lower.contains("sitemap"));
         if !may_be {
             continue;
         }
@@ -232,9 +318,14 @@ async fn read_sitemaps(tree: &impl Tree, files: &BTreeSet<String>) -> Result<Vec
 fn has_root(body: &[u8]) -> bool {
     const FAR: usize = 4096;
     let start = String::from_utf8_lossy(&body[..body.len().min(FAR)]);
-    let mut elements = start.split('<').filter(|part| part.starts_with(|first: char| first.is_ascii_alphabetic()));
+    let mut elements = start
+        .split('<')
+        .filter(|part| part.starts_with(|first: char| first.is_ascii_alphabetic()));
     elements.next().is_some_and(|first| {
-        let name = first.split(|end: char| end.is_whitespace() || end == '>').next().unwrap_or_default();
+        let name = first
+            .split(|end: char| end.is_whitespace() || end == '>')
+            .next()
+            .unwrap_or_default();
         matches!(name.rsplit(':').next(), Some("urlset" | "sitemapindex"))
     })
 }
@@ -247,7 +338,10 @@ async fn lost(
     sitemaps: &[SitemapFile],
 ) -> Vec<LostSitemap> {
     let mut named: Vec<(String, Option<Url>, String)> = Vec::new();
-    for name in files.iter().filter(|name| name.rsplit('/').next() == Some("robots.txt")) {
+    for name in files
+        .iter()
+        .filter(|name| name.rsplit('/').next() == Some("robots.txt"))
+    {
         let robots = Robots::parse(&tree.read(name).await.unwrap_or_default(), "");
         let base = addresses.url_of(name);
         // A file that lies beside the folders of languages has no address of its own, and names sitemaps in full.
@@ -255,15 +349,35 @@ async fn lost(
             Some(base) => base.join(address).ok(),
             None => Url::parse(address).ok(),
         };
-        named.extend(robots.sitemaps.iter().map(|address| (name.clone(), join(address), address.clone())));
+        named.extend(
+            robots
+                .sitemaps
+                .iter()
+                .map(|address| (name.clone(), join(address), address.clone())),
+        );
     }
     for sitemap in sitemaps {
         let join = |address: &String| sitemap.url.join(address).ok();
         named.extend(
-            sitemap.content.sitemaps.iter().map(|address| (sitemap.name.clone(), join(address), address.clone())),
+            sitemap
+                .content
+                .sitemaps
+                .iter()
+                .map(|address| (sitemap.name.clone(), join(address), address.clone())),
         );
     }
-    let is_lost = |url: &Option<Url>| url.as_ref().is_none_or(|url| addresses.answer(url) == Answer::Missing);
-    let lost = |(name, _, address)| LostSitemap { name, address, reason: String::from("there is nothing") };
-    named.into_iter().filter(|(_, url, _)| is_lost(url)).map(lost).collect()
+    let is_lost = |url: &Option<Url>| {
+        url.as_ref()
+            .is_none_or(|url| addresses.answer(url) == Answer::Missing)
+    };
+    let lost = |(name, _, address)| LostSitemap {
+        name,
+        address,
+        reason: String::from("there is nothing"),
+    };
+    named
+        .into_iter()
+        .filter(|(_, url, _)| is_lost(url))
+        .map(lost)
+        .collect()
 }

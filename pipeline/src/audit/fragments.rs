@@ -28,18 +28,38 @@ pub(super) struct ChangedFile {
 
 /// Finds fragments of other languages that became documents.
 pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
-    let by_name: BTreeMap<&str, &PageFacts> = site.pages.iter().map(|page| (page.name.as_str(), &page.facts)).collect();
-    for page in site.pages.iter().filter(|page| !page.facts.form.is_fragment) {
-        let Some((folder, rest)) = page.name.split_once('/') else { continue };
+    let by_name: BTreeMap<&str, &PageFacts> = site
+        .pages
+        .iter()
+        .map(|page| (page.name.as_str(), &page.facts))
+        .collect();
+    for page in site
+        .pages
+        .iter()
+        .filter(|page| !page.facts.form.is_fragment)
+    {
+        let Some((folder, rest)) = page.name.split_once('/') else {
+            continue;
+        };
         if Locale::parse(folder).is_err() {
             continue;
         }
-        let mut names = names_in(site.source.as_ref(), rest).into_iter().filter(|name| *name != page.name);
-        let fragment = names.find(|name| by_name.get(name.as_str()).is_some_and(|facts| facts.form.is_fragment));
+        let mut names = names_in(site.source.as_ref(), rest)
+            .into_iter()
+            .filter(|name| *name != page.name);
+        let fragment = names.find(|name| {
+            by_name
+                .get(name.as_str())
+                .is_some_and(|facts| facts.form.is_fragment)
+        });
         if let Some(fragment) = fragment {
-            let place = Place { name: page.name.clone(), line: None };
-            let message =
-                format!("is a document, and {fragment}, of which it is the version, is a fragment of other pages");
+            let place = Place {
+                name: page.name.clone(),
+                line: None,
+            };
+            let message = format!(
+                "is a document, and {fragment}, of which it is the version, is a fragment of other pages"
+            );
             findings.add(Rule::FragmentChanged, &place, message);
         }
     }
@@ -47,9 +67,21 @@ pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
 
 /// Reports files that are not as they are in the source.
 pub(super) fn report(changed: &[ChangedFile], findings: &mut Findings) {
-    for ChangedFile { name, source, is_what } in changed {
-        let place = Place { name: name.clone(), line: None };
-        findings.add(Rule::FragmentChanged, &place, format!("differs from {source}, which is {is_what}"));
+    for ChangedFile {
+        name,
+        source,
+        is_what,
+    } in changed
+    {
+        let place = Place {
+            name: name.clone(),
+            line: None,
+        };
+        findings.add(
+            Rule::FragmentChanged,
+            &place,
+            format!("differs from {source}, which is {is_what}"),
+        );
     }
 }
 
@@ -66,10 +98,22 @@ pub(super) async fn compare(
     let language = home.as_ref().or(language);
     let made = made_languages(site, language, &sources);
     let mut changed = Vec::new();
-    for name in sources.iter().filter(|name| by_ending(name).is_some_and(is_page)) {
-        let Some(published) = names_in(language, name).into_iter().find(|name| names.contains(name)) else { continue };
+    for name in sources
+        .iter()
+        .filter(|name| by_ending(name).is_some_and(is_page))
+    {
+        let Some(published) = names_in(language, name)
+            .into_iter()
+            .find(|name| names.contains(name))
+        else {
+            continue;
+        };
         let body = source.read(name).await?;
-        let facts = read_facts(by_ending(name).map_or(Format::Html, format_of_page), &body, None);
+        let facts = read_facts(
+            by_ending(name).map_or(Format::Html, format_of_page),
+            &body,
+            None,
+        );
         let is_proof = is_proof(PagePath::of_file(name).path(), &facts.form);
         let is_what = if is_proof {
             "a proof of ownership"
@@ -87,14 +131,21 @@ pub(super) async fn compare(
         };
         if !is_same {
             let source = source.place().join(name).display().to_string();
-            changed.push(ChangedFile { name: published, source, is_what });
+            changed.push(ChangedFile {
+                name: published,
+                source,
+                is_what,
+            });
         }
     }
     Ok(changed)
 }
 
 /// The language that the home page of a source says. `None` if there is no such page.
-async fn language_of_home(source: &impl Tree, names: &BTreeSet<String>) -> Result<Option<Locale>, AuditError> {
+async fn language_of_home(
+    source: &impl Tree,
+    names: &BTreeSet<String>,
+) -> Result<Option<Locale>, AuditError> {
     const HOME: &str = "index.html";
     if !names.contains(HOME) {
         return Ok(None);
@@ -111,7 +162,11 @@ fn names_in(language: Option<&Locale>, name: &str) -> Vec<String> {
 }
 
 /// The languages of pages that the source does not have.
-fn made_languages(site: &Site, language: Option<&Locale>, sources: &BTreeSet<String>) -> BTreeSet<Locale> {
+fn made_languages(
+    site: &Site,
+    language: Option<&Locale>,
+    sources: &BTreeSet<String>,
+) -> BTreeSet<Locale> {
     let own = language.map(|language| format!("{language}/"));
     let is_of_source = |name: &str| {
         let inside = own.as_deref().and_then(|folder| name.strip_prefix(folder));
@@ -124,9 +179,16 @@ fn made_languages(site: &Site, language: Option<&Locale>, sources: &BTreeSet<Str
 /// True for a page in a language of which nothing was made: it has no versions of its own. Pages in another encoding than UTF-8 are passed
 /// over, since they may be converted.
 fn is_kept(facts: &PageFacts, language: Option<&Locale>, made: &BTreeSet<Locale>) -> bool {
-    let own = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
-    let Some((own, language)) = own.zip(language) else { return false };
-    facts.encoding == "UTF-8" && !own.same_language(language) && !made.iter().any(|made| made.same_language(&own))
+    let own = facts
+        .lang
+        .as_ref()
+        .and_then(|lang| Locale::parse(&lang.text).ok());
+    let Some((own, language)) = own.zip(language) else {
+        return false;
+    };
+    facts.encoding == "UTF-8"
+        && !own.same_language(language)
+        && !made.iter().any(|made| made.same_language(&own))
 }
 
 /// A page without white space and without what may change in a page that is kept: links to versions, and its encoding.
@@ -134,7 +196,10 @@ fn without_versions(html: &[u8]) -> Vec<u8> {
     let mut rest = html;
     let mut kept = Vec::with_capacity(html.len());
     while let Some(start) = rest.iter().position(|byte| *byte == b'<') {
-        let end = rest[start..].iter().position(|byte| *byte == b'>').map_or(rest.len(), |at| start + at + 1);
+        let end = rest[start..]
+            .iter()
+            .position(|byte| *byte == b'>')
+            .map_or(rest.len(), |at| start + at + 1);
         let tag = rest[start..end].to_ascii_lowercase();
         kept.extend_from_slice(&rest[..start]);
         let has = |word: &[u8]| tag.windows(word.len()).any(|part| part == word);

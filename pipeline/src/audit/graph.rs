@@ -44,7 +44,10 @@ impl Edge {
 
     /// Tag and address, as they are compared.
     pub(super) fn key(&self) -> (String, String) {
-        let address = self.url.as_ref().map_or_else(|| self.written.clone(), Url::to_string);
+        let address = self
+            .url
+            .as_ref()
+            .map_or_else(|| self.written.clone(), Url::to_string);
         (self.tag.to_ascii_lowercase(), address)
     }
 }
@@ -63,21 +66,44 @@ pub(super) struct Graph {
 impl Graph {
     pub(super) fn of(site: &Site) -> Self {
         let mut graph = Self {
-            edges: site.pages.iter().map(|page| page_edges(site, page)).collect(),
+            edges: site
+                .pages
+                .iter()
+                .map(|page| page_edges(site, page))
+                .collect(),
             entries: Vec::new(),
             named_by: vec![BTreeSet::new(); site.pages.len()],
         };
         for sitemap in &site.sitemaps {
-            for entry in sitemap.content.pages.iter().filter(|entry| !entry.alternates.is_empty()) {
-                let place = Place { name: sitemap.name.clone(), line: Some(entry.line) };
+            for entry in sitemap
+                .content
+                .pages
+                .iter()
+                .filter(|entry| !entry.alternates.is_empty())
+            {
+                let place = Place {
+                    name: sitemap.name.clone(),
+                    line: Some(entry.line),
+                };
                 let edges: Vec<Edge> = entry
                     .alternates
                     .iter()
                     .map(|(tag, address)| {
-                        edge(site, tag, address, sitemap.url.join(address).ok(), place.clone(), Way::Sitemap)
+                        edge(
+                            site,
+                            tag,
+                            address,
+                            sitemap.url.join(address).ok(),
+                            place.clone(),
+                            Way::Sitemap,
+                        )
                     })
                     .collect();
-                let page = sitemap.url.join(&entry.address).ok().map(|url| site.answer(&url));
+                let page = sitemap
+                    .url
+                    .join(&entry.address)
+                    .ok()
+                    .map(|url| site.answer(&url));
                 if let Some(Answer::Page(index)) = page {
                     graph.edges[index].extend(edges.iter().cloned());
                 }
@@ -85,7 +111,11 @@ impl Graph {
             }
         }
         for (index, edges) in graph.edges.iter().enumerate() {
-            for target in edges.iter().filter_map(|edge| edge.target).filter(|target| *target != index) {
+            for target in edges
+                .iter()
+                .filter_map(|edge| edge.target)
+                .filter(|target| *target != index)
+            {
                 graph.named_by[target].insert(index);
             }
         }
@@ -99,20 +129,44 @@ impl Graph {
 
     /// Whether a page takes part: it names versions or is named as one.
     pub(super) fn takes_part(&self, index: usize) -> bool {
-        !self.of_page(index).is_empty() || self.named_by.get(index).is_some_and(|pages| !pages.is_empty())
+        !self.of_page(index).is_empty()
+            || self
+                .named_by
+                .get(index)
+                .is_some_and(|pages| !pages.is_empty())
     }
 }
 
 fn page_edges(site: &Site, page: &super::site::Page) -> Vec<Edge> {
     let head = page.facts.alternates.iter().map(|alternate| {
-        let place = Place { name: page.name.clone(), line: Some(alternate.line) };
-        let mut edge = edge(site, &alternate.tag, &alternate.address, page.join(&alternate.address), place, Way::Page);
+        let place = Place {
+            name: page.name.clone(),
+            line: Some(alternate.line),
+        };
+        let mut edge = edge(
+            site,
+            &alternate.tag,
+            &alternate.address,
+            page.join(&alternate.address),
+            place,
+            Way::Page,
+        );
         edge.is_outside_head = alternate.is_outside_head;
         edge
     });
     let header = page.header.alternates.iter().map(|(tag, address)| {
-        let place = Place { name: page.name.clone(), line: None };
-        edge(site, tag, address, page.url.join(address).ok(), place, Way::Page)
+        let place = Place {
+            name: page.name.clone(),
+            line: None,
+        };
+        edge(
+            site,
+            tag,
+            address,
+            page.url.join(address).ok(),
+            place,
+            Way::Page,
+        )
     });
     head.chain(header).collect()
 }
@@ -120,5 +174,14 @@ fn page_edges(site: &Site, page: &super::site::Page) -> Vec<Edge> {
 fn edge(site: &Site, tag: &str, written: &str, url: Option<Url>, place: Place, way: Way) -> Edge {
     let answer = url.as_ref().map_or(Answer::Missing, |url| site.answer(url));
     let target = url.as_ref().and_then(|url| site.resolve(url));
-    Edge { tag: tag.to_owned(), written: written.to_owned(), url, answer, target, place, way, is_outside_head: false }
+    Edge {
+        tag: tag.to_owned(),
+        written: written.to_owned(),
+        url,
+        answer,
+        target,
+        place,
+        way,
+        is_outside_head: false,
+    }
 }

@@ -11,10 +11,17 @@ use super::tags::search_problem;
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     for (index, _) in site.audited() {
-        let own: Vec<&Edge> = graph.of_page(index).iter().filter(|edge| edge.way == Way::Page).collect();
+        let own: Vec<&Edge> = graph
+            .of_page(index)
+            .iter()
+            .filter(|edge| edge.way == Way::Page)
+            .collect();
         check_spelling(&own, findings);
         for edge in own.iter().filter(|edge| edge.is_outside_head) {
-            let message = format!("the link to the version in {} stands behind the head", edge.tag);
+            let message = format!(
+                "the link to the version in {} stands behind the head",
+                edge.tag
+            );
             findings.add(Rule::HreflangOutsideHead, &edge.place, message);
         }
         check_targets(site, &own, findings);
@@ -23,14 +30,22 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
             check_reciprocity(site, graph, index, findings);
         }
     }
-    graph.entries.iter().for_each(|entry| check_spelling(&entry.iter().collect::<Vec<_>>(), findings));
+    graph
+        .entries
+        .iter()
+        .for_each(|entry| check_spelling(&entry.iter().collect::<Vec<_>>(), findings));
     check_default(site, graph, findings);
 }
 
 /// Whether a page says that another one stands for it.
 pub(super) fn is_duplicate(site: &Site, index: usize) -> bool {
-    let canonical = site.pages.get(index).and_then(|page| page.join(&page.canonicals().first()?.text));
-    canonical.and_then(|url| site.resolve(&url)).is_some_and(|target| target != index)
+    let canonical = site
+        .pages
+        .get(index)
+        .and_then(|page| page.join(&page.canonicals().first()?.text));
+    canonical
+        .and_then(|url| site.resolve(&url))
+        .is_some_and(|target| target != index)
 }
 
 fn check_spelling(edges: &[&Edge], findings: &mut Findings) {
@@ -41,13 +56,19 @@ fn check_spelling(edges: &[&Edge], findings: &mut Findings) {
         }
         let lower = edge.written.to_ascii_lowercase();
         if !lower.starts_with("https://") && !lower.starts_with("http://") {
-            let message = format!("the version in {} is at {:?}, which is no whole address", edge.tag, edge.written);
+            let message = format!(
+                "the version in {} is at {:?}, which is no whole address",
+                edge.tag, edge.written
+            );
             findings.add(Rule::HreflangRelative, &edge.place, message);
         }
         let (tag, address) = edge.key();
         match seen.get(&tag) {
             Some(other) if *other != address => {
-                let message = format!("the version in {} is said to be at {other} and at {address}", edge.tag);
+                let message = format!(
+                    "the version in {} is said to be at {other} and at {address}",
+                    edge.tag
+                );
                 findings.add(Rule::HreflangConflict, &edge.place, message);
             }
             Some(_) => {}
@@ -61,10 +82,16 @@ fn check_spelling(edges: &[&Edge], findings: &mut Findings) {
 fn check_targets(site: &Site, edges: &[&Edge], findings: &mut Findings) {
     let mut seen = BTreeSet::new();
     for edge in edges.iter().filter(|edge| !edge.is_default()) {
-        let Some(url) = edge.url.as_ref().filter(|url| seen.insert(url.to_string())) else { continue };
+        let Some(url) = edge.url.as_ref().filter(|url| seen.insert(url.to_string())) else {
+            continue;
+        };
         match &edge.answer {
             Answer::Missing => {
-                let message = format!("the version in {} is not there: {}", edge.tag, site.show(url));
+                let message = format!(
+                    "the version in {} is not there: {}",
+                    edge.tag,
+                    site.show(url)
+                );
                 findings.add(Rule::HreflangTargetMissing, &edge.place, message);
             }
             Answer::Redirect(to) => {
@@ -80,25 +107,56 @@ fn check_targets(site: &Site, edges: &[&Edge], findings: &mut Findings) {
 fn check_self(site: &Site, graph: &Graph, index: usize, findings: &mut Findings) {
     let edges = graph.of_page(index);
     let Some(first) = edges.first() else { return };
-    let own = edges.iter().any(|edge| !edge.is_default() && edge.target == Some(index));
+    let own = edges
+        .iter()
+        .any(|edge| !edge.is_default() && edge.target == Some(index));
     if !own && let Some(page) = site.pages.get(index) {
-        let message = format!("names {} versions, but not itself ({})", edges.len(), site.show(&page.url));
+        let message = format!(
+            "names {} versions, but not itself ({})",
+            edges.len(),
+            site.show(&page.url)
+        );
         let line = first.place.line.filter(|_| first.way == Way::Page);
-        findings.add(Rule::HreflangSelf, &Place { name: page.name.clone(), line }, message);
+        findings.add(
+            Rule::HreflangSelf,
+            &Place {
+                name: page.name.clone(),
+                line,
+            },
+            message,
+        );
     }
 }
 
 fn check_reciprocity(site: &Site, graph: &Graph, index: usize, findings: &mut Findings) {
     let mut seen = BTreeSet::new();
-    for edge in graph.of_page(index).iter().filter(|edge| !edge.is_default()) {
-        let Answer::Page(target) = edge.answer else { continue };
-        let named_back = graph.of_page(target).iter().any(|back| back.target == Some(index));
+    for edge in graph
+        .of_page(index)
+        .iter()
+        .filter(|edge| !edge.is_default())
+    {
+        let Answer::Page(target) = edge.answer else {
+            continue;
+        };
+        let named_back = graph
+            .of_page(target)
+            .iter()
+            .any(|back| back.target == Some(index));
         if target == index || named_back || !seen.insert(target) {
             continue;
         }
-        let Some(page) = site.pages.get(target) else { continue };
-        let names_nothing = if graph.of_page(target).is_empty() { ", it names no versions at all" } else { "" };
-        let message = format!("names {} as {}, which does not name this page{names_nothing}", page.name, edge.tag);
+        let Some(page) = site.pages.get(target) else {
+            continue;
+        };
+        let names_nothing = if graph.of_page(target).is_empty() {
+            ", it names no versions at all"
+        } else {
+            ""
+        };
+        let message = format!(
+            "names {} as {}, which does not name this page{names_nothing}",
+            page.name, edge.tag
+        );
         findings.add(Rule::HreflangReciprocity, &edge.place, message);
     }
 }
@@ -107,13 +165,19 @@ fn check_default(site: &Site, graph: &Graph, findings: &mut Findings) {
     for (index, _) in site.audited() {
         let mut seen = BTreeSet::new();
         for edge in graph.of_page(index).iter().filter(|edge| edge.is_default()) {
-            let Some(url) = edge.url.as_ref().filter(|url| seen.insert(url.to_string())) else { continue };
+            let Some(url) = edge.url.as_ref().filter(|url| seen.insert(url.to_string())) else {
+                continue;
+            };
             let what = match &edge.answer {
                 Answer::Missing => String::from("is not there"),
                 Answer::Redirect(to) => format!("redirects to {}", site.show(to)),
                 Answer::Page(_) | Answer::File | Answer::Unknown => continue,
             };
-            findings.add(Rule::XDefault, &edge.place, format!("x-default {what}: {}", site.show(url)));
+            findings.add(
+                Rule::XDefault,
+                &edge.place,
+                format!("x-default {what}: {}", site.show(url)),
+            );
         }
     }
     for group in groups(site, graph) {
@@ -134,11 +198,26 @@ fn groups(site: &Site, graph: &Graph) -> Vec<Vec<usize>> {
                 continue;
             }
             group.insert(index);
-            let named = graph.of_page(index).iter().filter(|edge| !edge.is_default()).filter_map(|edge| edge.target);
+            let named = graph
+                .of_page(index)
+                .iter()
+                .filter(|edge| !edge.is_default())
+                .filter_map(|edge| edge.target);
             waiting.extend(named);
-            waiting.extend(graph.named_by.get(index).into_iter().flatten().copied().filter(|other| {
-                graph.of_page(*other).iter().any(|edge| !edge.is_default() && edge.target == Some(index))
-            }));
+            waiting.extend(
+                graph
+                    .named_by
+                    .get(index)
+                    .into_iter()
+                    .flatten()
+                    .copied()
+                    .filter(|other| {
+                        graph
+                            .of_page(*other)
+                            .iter()
+                            .any(|edge| !edge.is_default() && edge.target == Some(index))
+                    }),
+            );
         }
         groups.push(group.into_iter().collect());
     }
@@ -150,13 +229,21 @@ fn check_group(site: &Site, graph: &Graph, group: &[usize], findings: &mut Findi
     let default = |index: usize| graph.of_page(index).iter().find(|edge| edge.is_default());
     let mut votes: BTreeMap<Option<String>, usize> = BTreeMap::new();
     for &index in group {
-        *votes.entry(default(index).map(|edge| edge.key().1)).or_default() += 1;
+        *votes
+            .entry(default(index).map(|edge| edge.key().1))
+            .or_default() += 1;
     }
     // With as many votes for naming none, those that name one are right.
-    let most = votes.iter().max_by_key(|(address, count)| (**count, address.is_some(), std::cmp::Reverse(*address)));
-    let Some((usual, _)) = most.filter(|_| votes.len() > 1) else { return };
+    let most = votes
+        .iter()
+        .max_by_key(|(address, count)| (**count, address.is_some(), std::cmp::Reverse(*address)));
+    let Some((usual, _)) = most.filter(|_| votes.len() > 1) else {
+        return;
+    };
     for &index in group {
-        let Some(page) = site.pages.get(index) else { continue };
+        let Some(page) = site.pages.get(index) else {
+            continue;
+        };
         let edge = default(index);
         let own = edge.map(|edge| edge.key().1);
         if own == *usual {
@@ -165,8 +252,13 @@ fn check_group(site: &Site, graph: &Graph, group: &[usize], findings: &mut Findi
         let none = || String::from("none");
         let (own, usual) = (own.unwrap_or_else(none), usual.clone().unwrap_or_else(none));
         let message = format!("x-default is {own}, and on other versions it is {usual}");
-        let line = edge.or(graph.of_page(index).first()).filter(|edge| edge.way == Way::Page);
-        let place = Place { name: page.name.clone(), line: line.and_then(|edge| edge.place.line) };
+        let line = edge
+            .or(graph.of_page(index).first())
+            .filter(|edge| edge.way == Way::Page);
+        let place = Place {
+            name: page.name.clone(),
+            line: line.and_then(|edge| edge.place.line),
+        };
         findings.add(Rule::XDefault, &place, message);
     }
 }

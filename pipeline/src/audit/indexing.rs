@@ -12,51 +12,97 @@ use super::site::{Site, SitemapFile};
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     for lost in &site.lost_sitemaps {
-        let place = Place { name: lost.name.clone(), line: None };
-        let message = format!("names the sitemap {}, which cannot be had: {}", lost.address, lost.reason);
+        let place = Place {
+            name: lost.name.clone(),
+            line: None,
+        };
+        let message = format!(
+            "names the sitemap {}, which cannot be had: {}",
+            lost.address, lost.reason
+        );
         findings.add(Rule::SitemapUnreadable, &place, message);
     }
-    site.sitemaps.iter().for_each(|sitemap| check_sitemap(site, sitemap, findings));
+    site.sitemaps
+        .iter()
+        .for_each(|sitemap| check_sitemap(site, sitemap, findings));
     for (index, page) in site.audited() {
         check_agreement(graph, index, &page.name, findings);
         if page.is_noindex() && graph.takes_part(index) {
             let count = graph.named_by.get(index).map_or(0, BTreeSet::len);
             let message = match count {
                 0 => String::from("asks not to be found (noindex) and names versions of itself"),
-                count => format!("asks not to be found (noindex), and {count} other pages name it as a version"),
+                count => format!(
+                    "asks not to be found (noindex), and {count} other pages name it as a version"
+                ),
             };
-            let place = Place { name: page.name.clone(), line: page.facts.noindex };
+            let place = Place {
+                name: page.name.clone(),
+                line: page.facts.noindex,
+            };
             findings.add(Rule::NoindexContradiction, &place, message);
         }
     }
 }
 
 fn check_sitemap(site: &Site, sitemap: &SitemapFile, findings: &mut Findings) {
-    let place = |line: Option<usize>| Place { name: sitemap.name.clone(), line };
+    let place = |line: Option<usize>| Place {
+        name: sitemap.name.clone(),
+        line,
+    };
     if let Some(reason) = &sitemap.content.broken {
-        findings.add(Rule::SitemapUnreadable, &place(None), format!("is damaged: {reason}"));
+        findings.add(
+            Rule::SitemapUnreadable,
+            &place(None),
+            format!("is damaged: {reason}"),
+        );
     }
     let mut seen = BTreeSet::new();
     for entry in &sitemap.content.pages {
         let place = place(Some(entry.line));
         let versions = entry.alternates.iter().map(|(_, address)| address);
-        for address in [&entry.address].into_iter().chain(versions).filter(|address| seen.insert(*address)) {
-            check_listed(site, sitemap.url.join(address).ok(), address, &place, findings);
+        for address in [&entry.address]
+            .into_iter()
+            .chain(versions)
+            .filter(|address| seen.insert(*address))
+        {
+            check_listed(
+                site,
+                sitemap.url.join(address).ok(),
+                address,
+                &place,
+                findings,
+            );
         }
-        let page = sitemap.url.join(&entry.address).ok().map(|url| site.answer(&url));
+        let page = sitemap
+            .url
+            .join(&entry.address)
+            .ok()
+            .map(|url| site.answer(&url));
         if let Some(Answer::Page(index)) = page
             && site.pages.get(index).is_some_and(|page| page.is_noindex())
         {
-            findings.add(Rule::SitemapNoindex, &place, format!("lists {}, which says noindex", entry.address));
+            findings.add(
+                Rule::SitemapNoindex,
+                &place,
+                format!("lists {}, which says noindex", entry.address),
+            );
         }
     }
 }
 
-fn check_listed(site: &Site, url: Option<Url>, address: &str, place: &Place, findings: &mut Findings) {
+fn check_listed(
+    site: &Site,
+    url: Option<Url>,
+    address: &str,
+    place: &Place,
+    findings: &mut Findings,
+) {
     let message = match url.map(|url| site.answer(&url)) {
         Some(Answer::Missing) => format!("lists {address}, which is not there"),
         None => format!("lists {address:?}, which is no address"),
-        Some(Answer::Redirect(to)) => format!("lists {address}, which redirects to {}", site.show(&to)),
+        Some(Answer::Redirect(to)) => {
+            format!("lists {address}, which redirects to {}", site.show(&to))
+        }
         Some(Answer::Page(_) | Answer::File | Answer::Unknown) => return,
     };
     findings.add(Rule::SitemapTargetMissing, place, message);
@@ -65,17 +111,44 @@ fn check_listed(site: &Site, url: Option<Url>, address: &str, place: &Place, fin
 /// The versions that a page names itself and those that sitemaps name for it are the same.
 fn check_agreement(graph: &Graph, index: usize, name: &str, findings: &mut Findings) {
     let of = |way: Way| -> BTreeSet<(String, String)> {
-        graph.of_page(index).iter().filter(|edge| edge.way == way).map(Edge::key).collect()
+        graph
+            .of_page(index)
+            .iter()
+            .filter(|edge| edge.way == way)
+            .map(Edge::key)
+            .collect()
     };
     let (own, listed) = (of(Way::Page), of(Way::Sitemap));
     if own.is_empty() || listed.is_empty() || own == listed {
         return;
     }
     let tell = |(tag, address): &(String, String)| format!("{tag} at {address}");
-    let only = |one: &BTreeSet<_>, other: &BTreeSet<_>| one.difference(other).map(tell).collect::<Vec<_>>().join(", ");
-    let parts = [("the page alone names", only(&own, &listed)), ("the sitemap alone names", only(&listed, &own))];
-    let parts = parts.iter().filter(|(_, list)| !list.is_empty()).map(|(who, list)| format!("{who} {list}"));
-    let line = graph.of_page(index).iter().find(|edge| edge.way == Way::Page).and_then(|edge| edge.place.line);
-    let place = Place { name: name.to_owned(), line };
-    findings.add(Rule::SitemapHeadConflict, &place, parts.collect::<Vec<_>>().join("; "));
+    let only = |one: &BTreeSet<_>, other: &BTreeSet<_>| {
+        one.difference(other)
+            .map(tell)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let parts = [
+        ("the page alone names", only(&own, &listed)),
+        ("the sitemap alone names", only(&listed, &own)),
+    ];
+    let parts = parts
+        .iter()
+        .filter(|(_, list)| !list.is_empty())
+        .map(|(who, list)| format!("{who} {list}"));
+    let line = graph
+        .of_page(index)
+        .iter()
+        .find(|edge| edge.way == Way::Page)
+        .and_then(|edge| edge.place.line);
+    let place = Place {
+        name: name.to_owned(),
+        line,
+    };
+    findings.add(
+        Rule::SitemapHeadConflict,
+        &place,
+        parts.collect::<Vec<_>>().join("; "),
+    );
 }

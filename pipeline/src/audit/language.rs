@@ -11,10 +11,22 @@ use crate::model::{Direction, Locale};
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     for (index, page) in site.audited() {
-        let place = |line: usize| Place { name: page.name.clone(), line: Some(line) };
-        match page.facts.lang.as_ref().filter(|lang| !lang.text.is_empty()) {
+        let place = |line: usize| Place {
+            name: page.name.clone(),
+            line: Some(line),
+        };
+        match page
+            .facts
+            .lang
+            .as_ref()
+            .filter(|lang| !lang.text.is_empty())
+        {
             None if page.facts.form.is_fragment || is_proof(page.url.path(), &page.facts.form) => {}
-            None => findings.add(Rule::LangMissing, &place(0), String::from("does not say its language")),
+            None => findings.add(
+                Rule::LangMissing,
+                &place(0),
+                String::from("does not say its language"),
+            ),
             Some(lang) => {
                 if let Some(problem) = page_problem(&lang.text) {
                     findings.add(Rule::LangInvalid, &place(lang.line), problem);
@@ -31,16 +43,25 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
 fn check_direction(page: &Page, locale: &Locale, findings: &mut Findings) {
     let (said, line) = match &page.facts.dir {
         Some(dir) => (dir.text.to_ascii_lowercase(), dir.line),
-        None => (String::new(), page.facts.lang.as_ref().map_or(0, |lang| lang.line)),
+        None => (
+            String::new(),
+            page.facts.lang.as_ref().map_or(0, |lang| lang.line),
+        ),
     };
-    let place = Place { name: page.name.clone(), line: Some(line) };
+    let place = Place {
+        name: page.name.clone(),
+        line: Some(line),
+    };
     match locale.direction() {
         Direction::Rtl if !matches!(said.as_str(), "rtl" | "auto") => {
-            let message = format!("is in {locale}, which runs from right to left, and does not say dir=\"rtl\"");
+            let message = format!(
+                "is in {locale}, which runs from right to left, and does not say dir=\"rtl\""
+            );
             findings.add(Rule::DirMismatch, &place, message);
         }
         Direction::Ltr if said == "rtl" => {
-            let message = format!("is in {locale}, which runs from left to right, and says dir=\"rtl\"");
+            let message =
+                format!("is in {locale}, which runs from left to right, and says dir=\"rtl\"");
             findings.add(Rule::DirMismatch, &place, message);
         }
         Direction::Rtl | Direction::Ltr => {}
@@ -48,8 +69,18 @@ fn check_direction(page: &Page, locale: &Locale, findings: &mut Findings) {
 }
 
 fn check_open_graph(page: &Page, locale: &Locale, findings: &mut Findings) {
-    let Some(said) = page.facts.og_locale.as_ref().filter(|said| !said.text.is_empty()) else { return };
-    let place = Place { name: page.name.clone(), line: Some(said.line) };
+    let Some(said) = page
+        .facts
+        .og_locale
+        .as_ref()
+        .filter(|said| !said.text.is_empty())
+    else {
+        return;
+    };
+    let place = Place {
+        name: page.name.clone(),
+        line: Some(said.line),
+    };
     let language = said.text.split(['_', '-']).next().unwrap_or_default();
     let named = Locale::parse(language);
     let is_own = named.as_ref().is_ok_and(|named| named.language() == locale.language())
@@ -60,31 +91,63 @@ fn check_open_graph(page: &Page, locale: &Locale, findings: &mut Findings) {
         findings.add(Rule::OgLocale, &place, message);
         return;
     }
-    let country = said.text.split_once('_').map(|(_, country)| country).unwrap_or_default();
+    let country = said
+        .text
+        .split_once('_')
+        .map(|(_, country)| country)
+        .unwrap_or_default();
     let is_country = country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_uppercase());
     if !is_country && locale.open_graph().contains('_') {
-        let message = format!("its og:locale is {:?}, which is not like {:?}", said.text, locale.open_graph());
+        let message = format!(
+            "its og:locale is {:?}, which is not like {:?}",
+            said.text,
+            locale.open_graph()
+        );
         findings.add(Rule::OgLocale, &place, message);
     }
 }
 
 /// The language under which a page names itself, and those under which it names others.
 fn check_names(site: &Site, graph: &Graph, index: usize, locale: &Locale, findings: &mut Findings) {
-    for edge in graph.of_page(index).iter().filter(|edge| !edge.is_default()) {
-        let (Answer::Page(target), Some(tag)) = (&edge.answer, tag(edge)) else { continue };
+    for edge in graph
+        .of_page(index)
+        .iter()
+        .filter(|edge| !edge.is_default())
+    {
+        let (Answer::Page(target), Some(tag)) = (&edge.answer, tag(edge)) else {
+            continue;
+        };
         if *target == index {
             if !tag.same_language(locale) {
-                let message = format!("says lang={:?}, and names itself as {:?}", locale.as_str(), edge.tag);
+                let message = format!(
+                    "says lang={:?}, and names itself as {:?}",
+                    locale.as_str(),
+                    edge.tag
+                );
                 findings.add(Rule::LangMismatch, &edge.place, message);
             }
             continue;
         }
-        let Some(other) = site.locale(*target).filter(|other| !tag.same_language(other)) else { continue };
+        let Some(other) = site
+            .locale(*target)
+            .filter(|other| !tag.same_language(other))
+        else {
+            continue;
+        };
         // A page that names itself wrongly is blamed once, itself.
-        let by_itself = |own: &Edge| own.target == Some(*target) && own.tag.eq_ignore_ascii_case(&edge.tag);
+        let by_itself =
+            |own: &Edge| own.target == Some(*target) && own.tag.eq_ignore_ascii_case(&edge.tag);
         if !graph.of_page(*target).iter().any(by_itself) {
-            let name = site.pages.get(*target).map(|page| page.name.as_str()).unwrap_or_default();
-            let message = format!("names {name} as {:?}, and that page says lang={:?}", edge.tag, other.as_str());
+            let name = site
+                .pages
+                .get(*target)
+                .map(|page| page.name.as_str())
+                .unwrap_or_default();
+            let message = format!(
+                "names {name} as {:?}, and that page says lang={:?}",
+                edge.tag,
+                other.as_str()
+            );
             findings.add(Rule::LangMismatch, &edge.place, message);
         }
     }

@@ -28,12 +28,25 @@ const OTHER_RELS: [&str; 10] = [
 ];
 
 /// Checks the links of a page.
-pub(super) fn check(site: &Site, graph: &Graph, index: usize, links: &[Link], findings: &mut Findings) {
-    let Some(page) = site.pages.get(index) else { return };
+pub(super) fn check(
+    site: &Site,
+    graph: &Graph,
+    index: usize,
+    links: &[Link],
+    findings: &mut Findings,
+) {
+    let Some(page) = site.pages.get(index) else {
+        return;
+    };
     let mut seen = BTreeSet::new();
     for link in links {
-        let Some(url) = page.join(&link.address) else { continue };
-        let place = Place { name: page.name.clone(), line: Some(link.line) };
+        let Some(url) = page.join(&link.address) else {
+            continue;
+        };
+        let place = Place {
+            name: page.name.clone(),
+            line: Some(link.line),
+        };
         if let Some(tag) = link.hreflang.as_ref().filter(|_| link.element == "a") {
             if let Some(message) = switcher_problem(site, &url, tag) {
                 findings.add(Rule::SwitcherLink, &place, message);
@@ -41,7 +54,9 @@ pub(super) fn check(site: &Site, graph: &Graph, index: usize, links: &[Link], fi
             continue;
         }
         if let Some(language) = own_language_link(site, graph, index, link, &url) {
-            let message = format!("the entry for {language} of the language menu leads to the page that it stands on");
+            let message = format!(
+                "the entry for {language} of the language menu leads to the page that it stands on"
+            );
             findings.add(Rule::SwitcherSelf, &place, message);
             continue;
         }
@@ -49,7 +64,11 @@ pub(super) fn check(site: &Site, graph: &Graph, index: usize, links: &[Link], fi
             continue;
         }
         if site.answer(&url) == Answer::Missing {
-            let message = format!("leads to {}, where there is nothing (<{}>)", site.show(&url), link.element);
+            let message = format!(
+                "leads to {}, where there is nothing (<{}>)",
+                site.show(&url),
+                link.element
+            );
             findings.add(Rule::LinkBroken, &place, message);
         } else if let Some(message) = left_language(site, graph, index, page, link, &url) {
             findings.add(Rule::LinkLeavesLanguage, &place, message);
@@ -59,7 +78,9 @@ pub(super) fn check(site: &Site, graph: &Graph, index: usize, links: &[Link], fi
 
 /// True for a link to a page or file.
 pub(super) fn is_checked(link: &LinkFact) -> bool {
-    let is_placeholder = ["{{", "${", "<%", "[["].iter().any(|mark| link.address.contains(mark));
+    let is_placeholder = ["{{", "${", "<%", "[["]
+        .iter()
+        .any(|mark| link.address.contains(mark));
     if link.address.is_empty() || link.address.starts_with('#') || is_placeholder {
         return false;
     }
@@ -67,20 +88,37 @@ pub(super) fn is_checked(link: &LinkFact) -> bool {
         (_, "ping" | "cite" | "action" | "formaction" | "manifest") => false,
         // Statements for programs name things, not always pages; a base address is not asked for.
         ("script" | "meta", "url" | "file" | "id") | ("base", _) | ("object" | "embed", _) => false,
-        ("link", _) => link.hreflang.is_none() && !link.rel.iter().any(|word| OTHER_RELS.contains(&word.as_str())),
+        ("link", _) => {
+            link.hreflang.is_none()
+                && !link
+                    .rel
+                    .iter()
+                    .any(|word| OTHER_RELS.contains(&word.as_str()))
+        }
         _ => true,
     }
 }
 
 /// The language of an entry of a language menu that leads to its own page, which is in another language. Where pages name this page as
 /// a version in that language, the entry is right.
-fn own_language_link<'l>(site: &Site, graph: &Graph, index: usize, link: &'l Link, url: &Url) -> Option<&'l Locale> {
+fn own_language_link<'l>(
+    site: &Site,
+    graph: &Graph,
+    index: usize,
+    link: &'l Link,
+    url: &Url,
+) -> Option<&'l Locale> {
     let (language, own) = (link.language.as_ref()?, site.locale(index)?);
     if language.same_language(own) || site.resolve(url) != Some(index) {
         return None;
     }
     let is_in_it = |tag: &str| Locale::parse(tag).is_ok_and(|tag| tag.same_language(language));
-    let namers = graph.named_by.get(index).into_iter().flatten().chain([&index]);
+    let namers = graph
+        .named_by
+        .get(index)
+        .into_iter()
+        .flatten()
+        .chain([&index]);
     let mut edges = namers.flat_map(|namer| graph.of_page(*namer));
     (!edges.any(|edge| edge.target == Some(index) && is_in_it(&edge.tag))).then_some(language)
 }
@@ -88,7 +126,9 @@ fn own_language_link<'l>(site: &Site, graph: &Graph, index: usize, link: &'l Lin
 fn switcher_problem(site: &Site, url: &Url, tag: &str) -> Option<String> {
     let shown = site.show(url);
     if site.answer(url) == Answer::Missing {
-        return Some(format!("the link to the page in {tag} leads to {shown}, where there is nothing"));
+        return Some(format!(
+            "the link to the page in {tag} leads to {shown}, where there is nothing"
+        ));
     }
     let target = site.locale(site.resolve(url)?)?;
     let wanted = Locale::parse(tag).ok()?;
@@ -97,14 +137,28 @@ fn switcher_problem(site: &Site, url: &Url, tag: &str) -> Option<String> {
 }
 
 /// Whether a link leads into another language although the page is there in this one.
-fn left_language(site: &Site, graph: &Graph, index: usize, page: &Page, link: &Link, url: &Url) -> Option<String> {
+fn left_language(
+    site: &Site,
+    graph: &Graph,
+    index: usize,
+    page: &Page,
+    link: &Link,
+    url: &Url,
+) -> Option<String> {
     let own = page.locale.as_ref()?;
-    if link.element != "a" || link.lang.is_some() || site.source.as_ref().is_none_or(|source| source.same_language(own))
+    if link.element != "a"
+        || link.lang.is_some()
+        || site
+            .source
+            .as_ref()
+            .is_none_or(|source| source.same_language(own))
     {
         return None;
     }
     let target = site.resolve(url).filter(|target| *target != index)?;
-    let other = site.locale(target).filter(|other| !other.same_language(own))?;
+    let other = site
+        .locale(target)
+        .filter(|other| !other.same_language(own))?;
     let is_version = |edge: &super::graph::Edge| edge.target == Some(target);
     if graph.of_page(index).iter().any(is_version) || names_language(&link.text, other) {
         return None;
@@ -114,14 +168,26 @@ fn left_language(site: &Site, graph: &Graph, index: usize, page: &Page, link: &L
         !edge.is_default() && version.is_some_and(|version| version.same_language(own))
     })?;
     let (shown, better) = (site.show(url), site.show(own_version.url.as_ref()?));
-    Some(format!("is in {own} and leads to {shown} in {other}; in {own} the page is {better}"))
+    Some(format!(
+        "is in {own} and leads to {shown} in {other}; in {own} the page is {better}"
+    ))
 }
 
 /// Whether the words of a link are the name of a language, as those of a switcher are.
 fn names_language(words: &str, locale: &Locale) -> bool {
     let words = words.to_lowercase();
-    let bare = |name: String| name.split(['(', ',']).next().unwrap_or_default().trim().to_lowercase();
+    let bare = |name: String| {
+        name.split(['(', ','])
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_lowercase()
+    };
     let language = Locale::parse(locale.language()).unwrap_or_else(|_| locale.clone());
-    let names = [locale, &language].into_iter().flat_map(|one| [one.own_name(), one.english_name(), one.to_string()]);
-    names.map(bare).any(|name| !name.is_empty() && words.starts_with(&name))
+    let names = [locale, &language]
+        .into_iter()
+        .flat_map(|one| [one.own_name(), one.english_name(), one.to_string()]);
+    names
+        .map(bare)
+        .any(|name| !name.is_empty() && words.starts_with(&name))
 }

@@ -12,15 +12,30 @@ use crate::model::Locale;
 
 pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     for (index, page) in site.audited() {
-        let Some((source_index, source)) = source_of(site, graph, index, page) else { continue };
+        let Some((source_index, source)) = source_of(site, graph, index, page) else {
+            continue;
+        };
         let pair = Pair { site, page, source };
-        let place = Place { name: page.name.clone(), line: None };
+        let place = Place {
+            name: page.name.clone(),
+            line: None,
+        };
         if let Some(message) = pair.lost_canonical(index, source_index) {
             let line = page.facts.canonical.first().map(|said| said.line);
-            findings.add(Rule::CanonicalLost, &Place { line, ..place.clone() }, message);
+            findings.add(
+                Rule::CanonicalLost,
+                &Place {
+                    line,
+                    ..place.clone()
+                },
+                message,
+            );
         }
         if source.is_noindex() && !page.is_noindex() {
-            let message = format!("{} asks not to be found (noindex), and this version of it does not", source.name);
+            let message = format!(
+                "{} asks not to be found (noindex), and this version of it does not",
+                source.name
+            );
             findings.add(Rule::RobotsLost, &place, message);
         }
         for edge in lost_versions(graph.of_page(source_index), graph.of_page(index)) {
@@ -34,16 +49,28 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
 }
 
 /// The page in the source language of which a page is a version.
-fn source_of<'s>(site: &'s Site, graph: &Graph, index: usize, page: &Page) -> Option<(usize, &'s Page)> {
+fn source_of<'s>(
+    site: &'s Site,
+    graph: &Graph,
+    index: usize,
+    page: &Page,
+) -> Option<(usize, &'s Page)> {
     let language = site.source.as_ref()?;
     if page.locale.as_ref()?.same_language(language) {
         return None;
     }
     let named = graph.of_page(index).iter().filter_map(|edge| edge.target);
     let naming = graph.named_by.get(index).into_iter().flatten().copied();
-    let is_source =
-        |other: &usize| *other != index && site.locale(*other).is_some_and(|locale| locale.same_language(language));
-    let source = named.chain(naming).find(is_source).or_else(|| beside(site, page).filter(is_source))?;
+    let is_source = |other: &usize| {
+        *other != index
+            && site
+                .locale(*other)
+                .is_some_and(|locale| locale.same_language(language))
+    };
+    let source = named
+        .chain(naming)
+        .find(is_source)
+        .or_else(|| beside(site, page).filter(is_source))?;
     Some((source, site.pages.get(source)?))
 }
 
@@ -53,7 +80,11 @@ fn beside(site: &Site, page: &Page) -> Option<usize> {
     let is_language = Locale::parse(first).ok().as_ref() == page.locale.as_ref();
     let mut url = page.url.clone();
     url.set_path(&format!("/{rest}"));
-    if is_language { site.resolve(&url) } else { None }
+    if is_language {
+        site.resolve(&url)
+    } else {
+        None
+    }
 }
 
 /// A version and the page that it is a version of.
@@ -68,7 +99,9 @@ impl Pair<'_> {
     fn lost_canonical(&self, index: usize, source_index: usize) -> Option<String> {
         let of_source = self.source.canonicals();
         let own = self.page.canonicals();
-        let ([of_source], [own]) = (of_source.as_slice(), own.as_slice()) else { return None };
+        let ([of_source], [own]) = (of_source.as_slice(), own.as_slice()) else {
+            return None;
+        };
         let address = self.source.join(&of_source.text)?;
         let is_elsewhere = match self.site.answer(&address) {
             Answer::Page(target) => target != source_index,
@@ -78,7 +111,10 @@ impl Pair<'_> {
         let names_itself = self.site.resolve(&self.page.join(&own.text)?) == Some(index);
         (is_elsewhere && names_itself).then(|| {
             let shown = self.site.show(&address);
-            format!("{} names {shown} as its canonical address, and this version of it names itself", self.source.name)
+            format!(
+                "{} names {shown} as its canonical address, and this version of it names itself",
+                self.source.name
+            )
         })
     }
 }
@@ -91,7 +127,10 @@ fn lost_versions<'e>(source: &'e [Edge], version: &[Edge]) -> Vec<&'e Edge> {
     }
     let mut lost: BTreeMap<String, &Edge> = BTreeMap::new();
     for edge in source.iter().filter(|edge| edge.answer == Answer::Unknown) {
-        if !version.iter().any(|own| own.tag.eq_ignore_ascii_case(&edge.tag)) {
+        if !version
+            .iter()
+            .any(|own| own.tag.eq_ignore_ascii_case(&edge.tag))
+        {
             lost.insert(edge.tag.to_ascii_lowercase(), edge);
         }
     }

@@ -72,7 +72,9 @@ impl Audit {
     /// How often each rule found something, in the order of the rules.
     pub fn counts(&self) -> BTreeMap<Rule, usize> {
         let mut counts = BTreeMap::new();
-        self.findings.iter().for_each(|finding| *counts.entry(finding.rule).or_default() += 1);
+        self.findings
+            .iter()
+            .for_each(|finding| *counts.entry(finding.rule).or_default() += 1);
         counts
     }
 
@@ -86,23 +88,42 @@ impl Audit {
                 page = Some(&finding.page);
             }
             let rule = finding.rule.description();
-            let line = finding.line.map(|line| format!("{line}: ")).unwrap_or_default();
-            let _ = writeln!(text, "  {line}{} {}: {}", rule.severity.as_str(), rule.id, finding.message);
+            let line = finding
+                .line
+                .map(|line| format!("{line}: "))
+                .unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "  {line}{} {}: {}",
+                rule.severity.as_str(),
+                rule.id,
+                finding.message
+            );
         }
         if page.is_some() {
             text.push('\n');
         }
         for (rule, count) in self.counts() {
             let rule = rule.description();
-            let _ =
-                writeln!(text, "{count} × {} ({})\n    {} {}", rule.id, rule.severity.as_str(), rule.why, rule.advice);
+            let _ = writeln!(
+                text,
+                "{count} × {} ({})\n    {} {}",
+                rule.id,
+                rule.severity.as_str(),
+                rule.why,
+                rule.advice
+            );
             let _ = writeln!(text, "    docs/audit.md#{}", rule.id);
         }
         let count = match self.findings.len() {
             0 => String::from("no findings"),
             count => counted(count, "finding"),
         };
-        let more = if self.truncated { "; there are more pages than --max-pages" } else { "" };
+        let more = if self.truncated {
+            "; there are more pages than --max-pages"
+        } else {
+            ""
+        };
         let _ = writeln!(
             text,
             "{count} in {} and {}{more}",
@@ -129,7 +150,10 @@ impl Audit {
             }
             value
         };
-        let counts = self.counts().into_iter().map(|(rule, count)| (rule.description().id.to_owned(), count.into()));
+        let counts = self
+            .counts()
+            .into_iter()
+            .map(|(rule, count)| (rule.description().id.to_owned(), count.into()));
         json!({
             "findings": self.findings.iter().map(finding).collect::<Vec<_>>(),
             "counts": Value::Object(counts.collect()),
@@ -189,7 +213,10 @@ fn reference(page: &str) -> String {
 /// A message as a sentence of its own.
 fn sentence(message: &str) -> String {
     let mut letters = message.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let first = letters
+        .next()
+        .map(|first| first.to_uppercase().to_string())
+        .unwrap_or_default();
     format!("{first}{}.", letters.as_str())
 }
 
@@ -199,13 +226,27 @@ mod tests {
 
     #[test]
     fn findings_are_grouped_by_page() {
-        let finding =
-            |page: &str, line, rule, message: &str| Finding { page: page.into(), line, rule, message: message.into() };
+        let finding = |page: &str, line, rule, message: &str| Finding {
+            page: page.into(),
+            line,
+            rule,
+            message: message.into(),
+        };
         let audit = Audit {
             findings: vec![
-                finding("a b.html", Some(3), Rule::LangInvalid, "\"xx\" is no language"),
+                finding(
+                    "a b.html",
+                    Some(3),
+                    Rule::LangInvalid,
+                    "\"xx\" is no language",
+                ),
                 finding("a b.html", None, Rule::LinkBroken, "leads nowhere"),
-                finding("https://h.example/", None, Rule::LinkBroken, "leads nowhere"),
+                finding(
+                    "https://h.example/",
+                    None,
+                    Rule::LinkBroken,
+                    "leads nowhere",
+                ),
             ],
             pages: 2,
             sitemaps: 1,
@@ -215,14 +256,26 @@ mod tests {
         let text = audit.write(Format::Text);
         assert!(text.starts_with("a b.html\n  3: error lang-invalid: \"xx\" is no language\n  error link-broken: leads nowhere\n\nhttps://h.example/\n"), "{text}");
         assert!(
-            text.contains("\n2 × link-broken (error)\n") && text.contains("    docs/audit.md#link-broken\n"),
+            text.contains("\n2 × link-broken (error)\n")
+                && text.contains("    docs/audit.md#link-broken\n"),
             "{text}"
         );
-        assert!(text.ends_with("3 findings in 2 pages and 1 sitemap\n"), "{text}");
+        assert!(
+            text.ends_with("3 findings in 2 pages and 1 sitemap\n"),
+            "{text}"
+        );
         let json: Value = serde_json::from_str(&audit.write(Format::Json)).unwrap();
-        assert_eq!((&json["counts"]["link-broken"], &json["findings"][0]["line"]), (&json!(2), &json!(3)));
+        assert_eq!(
+            (&json["counts"]["link-broken"], &json["findings"][0]["line"]),
+            (&json!(2), &json!(3))
+        );
         let sarif: Value = serde_json::from_str(&audit.write(Format::Sarif)).unwrap();
-        let places = sarif.pointer("/runs/0/results/0/locations/0/physicalLocation").unwrap();
-        assert_eq!(places, &json!({"artifactLocation": {"uri": "a%20b.html"}, "region": {"startLine": 3}}));
+        let places = sarif
+            .pointer("/runs/0/results/0/locations/0/physicalLocation")
+            .unwrap();
+        assert_eq!(
+            places,
+            &json!({"artifactLocation": {"uri": "a%20b.html"}, "region": {"startLine": 3}})
+        );
     }
 }

@@ -90,7 +90,13 @@ const fn rule(
     why: &'static str,
     advice: &'static str,
 ) -> Description {
-    Description { rule, id, severity, why, advice }
+    Description {
+        rule,
+        id,
+        severity,
+        why,
+        advice,
+    }
 }
 
 use Severity::{Error, Note, Warning};
@@ -352,7 +358,10 @@ impl Rule {
 
     /// The rule of that name.
     pub fn named(id: &str) -> Option<Self> {
-        RULES.iter().find(|description| description.id == id).map(|description| description.rule)
+        RULES
+            .iter()
+            .find(|description| description.id == id)
+            .map(|description| description.rule)
     }
 }
 

@@ -84,10 +84,29 @@ pub(super) struct Site {
 
 impl Page {
     pub(super) fn new(name: String, url: Url, kept: Kept, header: Header) -> Self {
-        let Kept { facts, details, refresh, texts } = kept;
-        let locale = facts.lang.as_ref().and_then(|lang| Locale::parse(&lang.text).ok());
-        let mut page = Self { name, url, facts, details, texts, header, refresh: None, locale };
-        page.refresh = refresh.and_then(|address| page.join(&address)).filter(|target| *target != page.url);
+        let Kept {
+            facts,
+            details,
+            refresh,
+            texts,
+        } = kept;
+        let locale = facts
+            .lang
+            .as_ref()
+            .and_then(|lang| Locale::parse(&lang.text).ok());
+        let mut page = Self {
+            name,
+            url,
+            facts,
+            details,
+            texts,
+            header,
+            refresh: None,
+            locale,
+        };
+        page.refresh = refresh
+            .and_then(|address| page.join(&address))
+            .filter(|target| *target != page.url);
         page
     }
 
@@ -98,7 +117,11 @@ impl Page {
 
     /// An address as it counts on this page.
     pub(super) fn join(&self, address: &str) -> Option<Url> {
-        let base = self.facts.base.as_ref().and_then(|base| self.url.join(base.trim()).ok());
+        let base = self
+            .facts
+            .base
+            .as_ref()
+            .and_then(|base| self.url.join(base.trim()).ok());
         let mut url = base.as_ref().unwrap_or(&self.url).join(address).ok()?;
         url.set_fragment(None);
         matches!(url.scheme(), "http" | "https").then_some(url)
@@ -106,14 +129,20 @@ impl Page {
 
     /// Every canonical address that it has, in its head and in its headers.
     pub(super) fn canonicals(&self) -> Vec<Said> {
-        let header = self.header.canonical.iter().map(|address| Said { text: address.clone(), line: 0 });
+        let header = self.header.canonical.iter().map(|address| Said {
+            text: address.clone(),
+            line: 0,
+        });
         let all = self.facts.canonical.iter().cloned().chain(header);
         let mut distinct: Vec<Said> = Vec::new();
         for said in all {
             if let Some(url) = self.join(&said.text)
                 && distinct.iter().all(|known| known.text != url.as_str())
             {
-                distinct.push(Said { text: url.to_string(), ..said });
+                distinct.push(Said {
+                    text: url.to_string(),
+                    ..said
+                });
             }
         }
         distinct
@@ -132,10 +161,12 @@ impl Site {
             Answers::Web(known) => web_answer(known, url),
         };
         match answer {
-            Answer::Page(index) => match self.pages.get(index).and_then(|page| page.refresh.as_ref()) {
-                Some(target) => Answer::Redirect(target.clone()),
-                None => Answer::Page(index),
-            },
+            Answer::Page(index) => {
+                match self.pages.get(index).and_then(|page| page.refresh.as_ref()) {
+                    Some(target) => Answer::Redirect(target.clone()),
+                    None => Answer::Page(index),
+                }
+            }
             other => other,
         }
     }
@@ -156,7 +187,10 @@ impl Site {
 
     /// The pages of which something is said: those that are not for trying and do not only lead elsewhere.
     pub(super) fn audited(&self) -> impl Iterator<Item = (usize, &Page)> {
-        self.pages.iter().enumerate().filter(|(_, page)| !page.is_pseudo() && page.refresh.is_none())
+        self.pages
+            .iter()
+            .enumerate()
+            .filter(|(_, page)| !page.is_pseudo() && page.refresh.is_none())
     }
 
     pub(super) fn locale(&self, index: usize) -> Option<&Locale> {

@@ -63,15 +63,29 @@ impl StyleFacts {
         let mut facts = Self::default();
         let text = without_comments(css);
         for (line, text) in text.lines().enumerate() {
-            let compact: String =
-                text.chars().filter(|sign| !sign.is_whitespace()).map(|sign| sign.to_ascii_lowercase()).collect();
+            let compact: String = text
+                .chars()
+                .filter(|sign| !sign.is_whitespace())
+                .map(|sign| sign.to_ascii_lowercase())
+                .collect();
             let here = Some(line + 1);
-            let physical: usize = PHYSICAL.iter().map(|declaration| compact.matches(declaration).count()).sum();
+            let physical: usize = PHYSICAL
+                .iter()
+                .map(|declaration| compact.matches(declaration).count())
+                .sum();
             facts.physical += physical;
-            facts.first_physical = facts.first_physical.or(if physical > 0 { here } else { None });
+            facts.first_physical = facts
+                .first_physical
+                .or(if physical > 0 { here } else { None });
             facts.is_logical |= LOGICAL.iter().any(|sign| compact.contains(sign));
-            facts.offscreen = facts.offscreen.or(if is_offscreen(&compact) { here } else { None });
-            facts.letter_spacing = facts.letter_spacing.or(if has_letter_spacing(&compact) { here } else { None });
+            facts.offscreen = facts
+                .offscreen
+                .or(if is_offscreen(&compact) { here } else { None });
+            facts.letter_spacing = facts.letter_spacing.or(if has_letter_spacing(&compact) {
+                here
+            } else {
+                None
+            });
         }
         if resets_letter_spacing(&text) {
             facts.letter_spacing = None;
@@ -96,21 +110,32 @@ fn without_comments(css: &str) -> String {
 /// True for `left: -9999px` and the like: readers of right-to-left pages can scroll there.
 fn is_offscreen(compact: &str) -> bool {
     let is_far = |value: &str, sign: &str| {
-        let Some(number) = value.strip_prefix(sign) else { return false };
-        let digits = number.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(number.len());
+        let Some(number) = value.strip_prefix(sign) else {
+            return false;
+        };
+        let digits = number
+            .find(|digit: char| !digit.is_ascii_digit())
+            .unwrap_or(number.len());
         let (size, unit) = number.split_at(digits);
         let far = if unit.starts_with("px") { 900 } else { 90 };
-        let is_length = ["px", "em", "rem", "vw", "%"].iter().any(|known| unit.starts_with(known));
-        is_length && size.parse::<u64>().is_ok_and(|size| size > far && !(unit.starts_with('%') && size <= 100))
+        let is_length = ["px", "em", "rem", "vw", "%"]
+            .iter()
+            .any(|known| unit.starts_with(known));
+        is_length
+            && size
+                .parse::<u64>()
+                .is_ok_and(|size| size > far && !(unit.starts_with('%') && size <= 100))
     };
-    values(compact, "left:").any(|value| is_far(value, "-")) || values(compact, "right:").any(|value| is_far(value, ""))
+    values(compact, "left:").any(|value| is_far(value, "-"))
+        || values(compact, "right:").any(|value| is_far(value, ""))
 }
 
 fn has_letter_spacing(compact: &str) -> bool {
     values(compact, "letter-spacing:").any(|value| {
         let value = value.split([';', '}', '!']).next().unwrap_or_default();
-        let number =
-            value.trim_start_matches('-').trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '%');
+        let number = value
+            .trim_start_matches('-')
+            .trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '%');
         !NO_SPACING.contains(&value) && number.parse::<f64>() != Ok(0.0)
     })
 }
@@ -118,16 +143,22 @@ fn has_letter_spacing(compact: &str) -> bool {
 /// True if a rule for a language resets the letter spacing.
 fn resets_letter_spacing(css: &str) -> bool {
     let rules = css.split('}').filter_map(|rule| rule.rsplit_once('{'));
-    let mut of_languages = rules.filter(|(selector, _)| selector.contains(":lang(") || selector.contains("[lang"));
+    let mut of_languages =
+        rules.filter(|(selector, _)| selector.contains(":lang(") || selector.contains("[lang"));
     of_languages.any(|(_, declarations)| {
-        let compact: String = declarations.chars().filter(|sign| !sign.is_whitespace()).collect();
+        let compact: String = declarations
+            .chars()
+            .filter(|sign| !sign.is_whitespace())
+            .collect();
         compact.contains("letter-spacing:") && !has_letter_spacing(&compact)
     })
 }
 
 /// The style sheet after each occurrence of a property.
 fn values<'t>(compact: &'t str, property: &'t str) -> impl Iterator<Item = &'t str> {
-    compact.match_indices(property).map(|(at, _)| &compact[at + property.len()..])
+    compact
+        .match_indices(property)
+        .map(|(at, _)| &compact[at + property.len()..])
 }
 
 #[cfg(test)]
@@ -138,21 +169,48 @@ mod tests {
     fn declarations_that_depend_on_the_direction_are_found_r_r4() {
         for (css, offscreen, spacing) in [
             (".skip { left: -9999px }", Some(1), None),
-            ("/* a\n b */\n.skip { position: absolute;\n LEFT : -999em; }", Some(4), None),
+            (
+                "/* a\n b */\n.skip { position: absolute;\n LEFT : -999em; }",
+                Some(4),
+                None,
+            ),
             (".skip { margin-left: -1000px }", Some(1), None),
             (".skip { right: 9999px }", Some(1), None),
-            (".a { left: -10px; right: 5% } .b { left: -100%; text-indent: -9999px }", None, None),
+            (
+                ".a { left: -10px; right: 5% } .b { left: -100%; text-indent: -9999px }",
+                None,
+                None,
+            ),
             ("/* left: -9999px */", None, None),
             ("h1 { letter-spacing: .1em }", None, Some(1)),
-            ("h1 { letter-spacing: .1em }\n:lang(ar) {\n  letter-spacing: 0;\n}", None, None),
-            ("h1 { letter-spacing: 0rem } h2 { letter-spacing: 0ch } h3 { letter-spacing: 0.0em; }", None, None),
-            ("h1 { letter-spacing: 0 } h2 { letter-spacing: normal; } h3{letter-spacing:0px}", None, None),
+            (
+                "h1 { letter-spacing: .1em }\n:lang(ar) {\n  letter-spacing: 0;\n}",
+                None,
+                None,
+            ),
+            (
+                "h1 { letter-spacing: 0rem } h2 { letter-spacing: 0ch } h3 { letter-spacing: 0.0em; }",
+                None,
+                None,
+            ),
+            (
+                "h1 { letter-spacing: 0 } h2 { letter-spacing: normal; } h3{letter-spacing:0px}",
+                None,
+                None,
+            ),
         ] {
             let facts = StyleFacts::of(css);
-            assert_eq!((facts.offscreen, facts.letter_spacing), (offscreen, spacing), "{css}");
+            assert_eq!(
+                (facts.offscreen, facts.letter_spacing),
+                (offscreen, spacing),
+                "{css}"
+            );
         }
         let facts = StyleFacts::of("a { float: left }\nb { MARGIN-LEFT : 1px; text-align: right }");
-        assert_eq!((facts.physical, facts.first_physical, facts.is_logical), (3, Some(1), false));
+        assert_eq!(
+            (facts.physical, facts.first_physical, facts.is_logical),
+            (3, Some(1), false)
+        );
         assert!(StyleFacts::of("a { margin-inline-start: 1px }").is_logical);
     }
 }

@@ -16,13 +16,19 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
 
 /// Whether a locale is only for trying, such as `en-XA` or `ar-XB`.
 pub(super) fn has_pseudo_region(locale: &Locale) -> bool {
-    locale.as_str().split('-').skip(1).any(|part| matches!(part, "XA" | "XB"))
+    locale
+        .as_str()
+        .split('-')
+        .skip(1)
+        .any(|part| matches!(part, "XA" | "XB"))
 }
 
 /// What is wrong with the language of a page, if anything.
 pub(super) fn page_problem(tag: &str) -> Option<String> {
     if tag.contains('_') {
-        return Some(format!("{tag:?} has an underscore where BCP 47 has a hyphen"));
+        return Some(format!(
+            "{tag:?} has an underscore where BCP 47 has a hyphen"
+        ));
     }
     if Locale::parse(tag).is_err() {
         return Some(format!("{tag:?} is not a language tag of BCP 47"));
@@ -36,7 +42,9 @@ pub(super) fn search_problem(tag: &str) -> Option<String> {
         return None;
     }
     if is_country(tag) && !is_listed(LANGUAGES, &tag.to_ascii_lowercase()) {
-        return Some(format!("{tag:?} is a country, and a country alone names no language"));
+        return Some(format!(
+            "{tag:?} is a country, and a country alone names no language"
+        ));
     }
     if let Some(problem) = page_problem(tag) {
         return Some(problem);
@@ -45,12 +53,20 @@ pub(super) fn search_problem(tag: &str) -> Option<String> {
     parts.next_if(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic()));
     match parts.next() {
         Some(part) if part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit()) => {
-            return Some(format!("{tag:?} names a region by number, and only countries are understood"));
+            return Some(format!(
+                "{tag:?} names a region by number, and only countries are understood"
+            ));
         }
-        Some(part) if part.len() != 2 => return Some(format!("{tag:?} has more than language, script and country")),
+        Some(part) if part.len() != 2 => {
+            return Some(format!(
+                "{tag:?} has more than language, script and country"
+            ));
+        }
         _ => {}
     }
-    parts.next().map(|_| format!("{tag:?} has more than language, script and country"))
+    parts
+        .next()
+        .map(|_| format!("{tag:?} has more than language, script and country"))
 }
 
 /// A language or country that is in neither list.
@@ -58,14 +74,23 @@ fn unknown_part(tag: &str) -> Option<String> {
     let mut parts = tag.split('-');
     let language = parts.next().unwrap_or_default();
     if language.len() == 2 && !is_listed(LANGUAGES, &language.to_ascii_lowercase()) {
-        return Some(format!("{tag:?} begins with {language:?}, which is no language of ISO 639-1"));
+        return Some(format!(
+            "{tag:?} begins with {language:?}, which is no language of ISO 639-1"
+        ));
     }
     // Behind a single letter stands something else.
-    let country = parts.take_while(|part| part.len() > 1).find(|part| part.len() == 2)?;
+    let country = parts
+        .take_while(|part| part.len() > 1)
+        .find(|part| part.len() == 2)?;
     let upper = country.to_ascii_uppercase();
-    let hint = if upper == "UK" { "; the United Kingdom is GB" } else { "" };
+    let hint = if upper == "UK" {
+        "; the United Kingdom is GB"
+    } else {
+        ""
+    };
     let is_known = is_country(&upper) || matches!(&*upper, "XA" | "XB");
-    (!is_known).then(|| format!("{tag:?} names {country:?}, which is no country of ISO 3166-1{hint}"))
+    (!is_known)
+        .then(|| format!("{tag:?} names {country:?}, which is no country of ISO 3166-1{hint}"))
 }
 
 fn is_listed(list: &str, code: &str) -> bool {
@@ -100,7 +125,11 @@ mod tests {
             ("", false, false),
             ("de-x-at", true, false),
         ] {
-            assert_eq!((page_problem(tag).is_none(), search_problem(tag).is_none()), (page, search), "{tag}");
+            assert_eq!(
+                (page_problem(tag).is_none(), search_problem(tag).is_none()),
+                (page, search),
+                "{tag}"
+            );
         }
     }
 }

@@ -61,11 +61,20 @@ pub(super) async fn read(
         room_for_facts: Room::for_facts(max_pages),
         cut: false,
     };
-    let mut sitemaps =
-        Sitemaps { files: Vec::new(), lost: Vec::new(), asked: BTreeSet::new(), room: Room::for_pages(max_pages) };
+    let mut sitemaps = Sitemaps {
+        files: Vec::new(),
+        lost: Vec::new(),
+        asked: BTreeSet::new(),
+        room: Room::for_pages(max_pages),
+    };
     let mut is_full = false;
     while !walk.waiting.is_empty() && walk.asked.len() < max_pages && !is_full {
-        let group: Vec<Url> = walk.waiting.iter().take((max_pages - walk.asked.len()).min(GROUP)).cloned().collect();
+        let group: Vec<Url> = walk
+            .waiting
+            .iter()
+            .take((max_pages - walk.asked.len()).min(GROUP))
+            .cloned()
+            .collect();
         group.iter().for_each(|url| {
             walk.waiting.remove(url);
             walk.asked.insert(url.clone());
@@ -104,7 +113,12 @@ impl Walk {
                 Answer::Redirect(target)
             }
             Reply::Page(found) => {
-                let ReadPage { page, leads, size, is_cut } = read_page(&url, found, self.room_of_page).await?;
+                let ReadPage {
+                    page,
+                    leads,
+                    size,
+                    is_cut,
+                } = read_page(&url, found, self.room_of_page).await?;
                 self.cut |= is_cut;
                 if self.pages.is_empty() {
                     self.roots.extend(versions(&page).iter().map(folder_of));
@@ -126,15 +140,21 @@ impl Walk {
 
     fn follow(&mut self, page: &Page, leads: &[String]) {
         let canonicals = page.canonicals();
-        let canonicals = canonicals.iter().filter_map(|said| Url::parse(&said.text).ok());
+        let canonicals = canonicals
+            .iter()
+            .filter_map(|said| Url::parse(&said.text).ok());
         let named: Vec<Url> = versions(page).into_iter().chain(canonicals).collect();
         named.into_iter().for_each(|url| self.want(url));
         for address in leads {
-            let Some(mut url) = page.join(address) else { continue };
+            let Some(mut url) = page.join(address) else {
+                continue;
+            };
             // A query seldom names a page, and there is no end of them.
             url.set_query(None);
-            let is_inside =
-                self.roots.iter().any(|root| root.origin() == url.origin() && url.path().starts_with(root.path()));
+            let is_inside = self
+                .roots
+                .iter()
+                .any(|root| root.origin() == url.origin() && url.path().starts_with(root.path()));
             if is_inside && !names_file(&url) {
                 self.want(url);
             }
@@ -158,7 +178,10 @@ impl Walk {
         let mut order: Vec<usize> = (0..self.pages.len()).collect();
         order.sort_by(|one, other| self.pages[*one].name.cmp(&self.pages[*other].name));
         let mut places = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(place, index)| places[*index] = place);
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(place, index)| places[*index] = place);
         let mut pages: Vec<(usize, Page)> = places.iter().copied().zip(self.pages).collect();
         pages.sort_by_key(|(place, _)| *place);
         let answers = self.answers.into_iter().map(|(url, answer)| match answer {
@@ -192,13 +215,30 @@ async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<ReadPag
     let url = url.clone();
     let read = on_thread(move || {
         let mut facts = read_facts(found.format, &found.body, found.charset.as_deref());
-        let LinkHeader { canonical, alternates } = LinkHeader::read(&found.links);
-        let mut header = Header { noindex: found.noindex, canonical, alternates };
+        let LinkHeader {
+            canonical,
+            alternates,
+        } = LinkHeader::read(&found.links);
+        let mut header = Header {
+            noindex: found.noindex,
+            canonical,
+            alternates,
+        };
         let is_cut = bounds::cut(&mut facts, &mut header, most);
         let size = bounds::size(&facts, &header);
-        let leads = facts.links.iter().filter(|link| leads_on(link)).map(|link| link.address.clone()).collect();
+        let leads = facts
+            .links
+            .iter()
+            .filter(|link| leads_on(link))
+            .map(|link| link.address.clone())
+            .collect();
         let page = Page::new(url.to_string(), url, Kept::of(facts, is_checked), header);
-        ReadPage { page, leads, size, is_cut }
+        ReadPage {
+            page,
+            leads,
+            size,
+            is_cut,
+        }
     });
     read.await.map_err(AuditError::from)
 }
@@ -222,8 +262,16 @@ fn folder_of(url: &Url) -> Url {
 
 /// The versions that a page names, itself among them.
 fn versions(page: &Page) -> Vec<Url> {
-    let head = page.facts.alternates.iter().filter_map(|alternate| page.join(&alternate.address));
-    let header = page.header.alternates.iter().filter_map(|(_, address)| page.url.join(address).ok());
+    let head = page
+        .facts
+        .alternates
+        .iter()
+        .filter_map(|alternate| page.join(&alternate.address));
+    let header = page
+        .header
+        .alternates
+        .iter()
+        .filter_map(|(_, address)| page.url.join(address).ok());
     head.chain(header).collect()
 }
 
@@ -239,11 +287,17 @@ struct Sitemaps {
 impl Sitemaps {
     /// Reads the sitemaps that robots.txt names, or the one in the usual place, and those that they name.
     async fn read(&mut self, surveyor: &Surveyor, root: &Url, walk: &mut Walk) {
-        let Ok(robots) = root.join("/robots.txt") else { return };
+        let Ok(robots) = root.join("/robots.txt") else {
+            return;
+        };
         let named = surveyor.sitemaps(root);
         let mut waiting: Vec<(Url, Option<String>)> = Vec::new();
         for address in &named {
-            waiting.extend(root.join(address).ok().map(|url| (url, Some(robots.to_string()))));
+            waiting.extend(
+                root.join(address)
+                    .ok()
+                    .map(|url| (url, Some(robots.to_string()))),
+            );
         }
         if waiting.is_empty() {
             waiting.extend(root.join("/sitemap.xml").ok().map(|url| (url, None)));
@@ -255,21 +309,32 @@ impl Sitemaps {
             match surveyor.sitemap(&url, &mut self.room).await {
                 Ok(content) => {
                     walk.cut |= content.cut;
-                    waiting.extend(
-                        content
-                            .sitemaps
-                            .iter()
-                            .filter_map(|address| Some((url.join(address).ok()?, Some(url.to_string())))),
-                    );
-                    for page in content.pages.iter().filter_map(|entry| url.join(&entry.address).ok()) {
-                        if walk.roots.iter().any(|root| root.origin() == page.origin()) && !names_file(&page) {
+                    waiting.extend(content.sitemaps.iter().filter_map(|address| {
+                        Some((url.join(address).ok()?, Some(url.to_string())))
+                    }));
+                    for page in content
+                        .pages
+                        .iter()
+                        .filter_map(|entry| url.join(&entry.address).ok())
+                    {
+                        if walk.roots.iter().any(|root| root.origin() == page.origin())
+                            && !names_file(&page)
+                        {
                             walk.want(page);
                         }
                     }
-                    self.files.push(SitemapFile { name: url.to_string(), url, content });
+                    self.files.push(SitemapFile {
+                        name: url.to_string(),
+                        url,
+                        content,
+                    });
                 }
                 Err(error) => {
-                    let lost = |name| LostSitemap { name, address: url.to_string(), reason: error.to_string() };
+                    let lost = |name| LostSitemap {
+                        name,
+                        address: url.to_string(),
+                        reason: error.to_string(),
+                    };
                     self.lost.extend(namer.map(lost));
                 }
             }

@@ -20,7 +20,14 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTre
         if page.facts.broken_places > 0 {
             let count = page.facts.broken_places;
             let message = format!("{count} places make no sense in {}", page.facts.encoding);
-            findings.add(Rule::EncodingBroken, &Place { name: page.name.clone(), line: None }, message);
+            findings.add(
+                Rule::EncodingBroken,
+                &Place {
+                    name: page.name.clone(),
+                    line: None,
+                },
+                message,
+            );
         }
         if let Some(key) = page.texts {
             same.entry(key).or_default().push(index);
@@ -29,11 +36,27 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTre
     let copies = copies(site, graph, same.into_values());
     for (index, page) in site.audited() {
         if let Some(original) = copies.get(&index) {
-            let name = site.pages.get(*original).map(|page| page.name.as_str()).unwrap_or_default();
+            let name = site
+                .pages
+                .get(*original)
+                .map(|page| page.name.as_str())
+                .unwrap_or_default();
             let (own, other) = (page.locale.as_ref(), site.locale(*original));
-            let shown = |locale: Option<&Locale>| locale.map(ToString::to_string).unwrap_or_default();
-            let message = format!("in {} it has the same texts as {name} in {}", shown(own), shown(other));
-            findings.add(Rule::DuplicateContent, &Place { name: page.name.clone(), line: None }, message);
+            let shown =
+                |locale: Option<&Locale>| locale.map(ToString::to_string).unwrap_or_default();
+            let message = format!(
+                "in {} it has the same texts as {name} in {}",
+                shown(own),
+                shown(other)
+            );
+            findings.add(
+                Rule::DuplicateContent,
+                &Place {
+                    name: page.name.clone(),
+                    line: None,
+                },
+                message,
+            );
         }
     }
     copies.into_keys().collect()
@@ -41,19 +64,32 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTre
 
 /// Pages whose texts are those of a page in another language that names them as a version, with that page: the one in
 /// the source language, where there is one.
-fn copies(site: &Site, graph: &Graph, same: impl Iterator<Item = Vec<usize>>) -> BTreeMap<usize, usize> {
+fn copies(
+    site: &Site,
+    graph: &Graph,
+    same: impl Iterator<Item = Vec<usize>>,
+) -> BTreeMap<usize, usize> {
     let mut copies = BTreeMap::new();
     let is_source = |index: &usize| {
         let (locale, source) = (site.locale(*index), site.source.as_ref());
-        locale.zip(source).is_some_and(|(locale, source)| locale.same_language(source))
+        locale
+            .zip(source)
+            .is_some_and(|(locale, source)| locale.same_language(source))
     };
     for pages in same {
-        let original = pages.iter().copied().find(is_source).or(pages.first().copied());
+        let original = pages
+            .iter()
+            .copied()
+            .find(is_source)
+            .or(pages.first().copied());
         let Some(original) = original else { continue };
         for page in pages.into_iter().filter(|page| *page != original) {
             let languages = site.locale(page).zip(site.locale(original));
             let differ = languages.is_some_and(|(one, other)| !one.same_language(other));
-            let are_versions = graph.of_page(original).iter().any(|edge| edge.target == Some(page));
+            let are_versions = graph
+                .of_page(original)
+                .iter()
+                .any(|edge| edge.target == Some(page));
             if differ && are_versions {
                 copies.insert(page, original);
             }
@@ -63,17 +99,34 @@ fn copies(site: &Site, graph: &Graph, same: impl Iterator<Item = Vec<usize>>) ->
 }
 
 /// Checks the texts of a page that are long enough.
-pub(super) fn check_texts(site: &Site, page: &Page, texts: &[(String, usize)], findings: &mut Findings) {
-    let Some((own, source)) = page.locale.as_ref().zip(site.source.as_ref()) else { return };
+pub(super) fn check_texts(
+    site: &Site,
+    page: &Page,
+    texts: &[(String, usize)],
+    findings: &mut Findings,
+) {
+    let Some((own, source)) = page.locale.as_ref().zip(site.source.as_ref()) else {
+        return;
+    };
     if own.same_language(source) {
         return;
     }
-    for (text, line) in texts.iter().filter(|(text, _)| is_in_source(text, source, own)) {
+    for (text, line) in texts
+        .iter()
+        .filter(|(text, _)| is_in_source(text, source, own))
+    {
         let mut quoted: String = text.chars().take(QUOTED).collect();
         if quoted.len() < text.len() {
             quoted.push('…');
         }
         let message = format!("claims to be in {own}, and this is in {source}: {quoted}");
-        findings.add(Rule::UntranslatedBlock, &Place { name: page.name.clone(), line: Some(*line) }, message);
+        findings.add(
+            Rule::UntranslatedBlock,
+            &Place {
+                name: page.name.clone(),
+                line: Some(*line),
+            },
+            message,
+        );
     }
 }

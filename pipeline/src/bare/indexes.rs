@@ -26,45 +26,80 @@ pub(super) struct Indexes {
 
 impl Said<'_> {
     /// Makes the indexes among files, which `read` gives, by name.
-    pub(super) fn indexes<E>(&self, names: &[String], read: &dyn Fn(&str) -> Result<Vec<u8>, E>) -> Result<Indexes, E> {
-        let paths: Vec<(String, &String)> =
-            names.iter().map(|name| (PagePath::of_file(name).as_str().to_owned(), name)).collect();
+    pub(super) fn indexes<E>(
+        &self,
+        names: &[String],
+        read: &dyn Fn(&str) -> Result<Vec<u8>, E>,
+    ) -> Result<Indexes, E> {
+        let paths: Vec<(String, &String)> = names
+            .iter()
+            .map(|name| (PagePath::of_file(name).as_str().to_owned(), name))
+            .collect();
         let files: Files<'_> = paths.iter().map(|(path, _)| path.as_str()).collect();
-        let by_path: HashMap<&str, &String> = paths.iter().map(|(path, name)| (path.as_str(), *name)).collect();
-        let pages: HashMap<String, &Content> =
-            self.pages.iter().map(|(name, content)| (PagePath::of_file(name).as_str().to_owned(), content)).collect();
+        let by_path: HashMap<&str, &String> = paths
+            .iter()
+            .map(|(path, name)| (path.as_str(), *name))
+            .collect();
+        let pages: HashMap<String, &Content> = self
+            .pages
+            .iter()
+            .map(|(name, content)| (PagePath::of_file(name).as_str().to_owned(), content))
+            .collect();
         let page = |written: &str| {
             let path = PagePath::of_file(written.trim_start_matches('/'));
             let (path, content) = pages.get_key_value(path.as_str())?;
-            Some(Localized { path: path.into(), content: Cow::Borrowed(*content) })
+            Some(Localized {
+                path: path.into(),
+                content: Cow::Borrowed(*content),
+            })
         };
         let words = |text: &str| {
-            let key = SegmentKey::new(&self.pair.from, "prose", &CodedText::plain(text).to_markup());
+            let key = SegmentKey::new(
+                &self.pair.from,
+                "prose",
+                &CodedText::plain(text).to_markup(),
+            );
             self.words.get(&key).map(|words| words.text().to_owned())
         };
         let locale = &self.pair.to;
-        let language = Language { locale, page: &page, words: &words };
+        let language = Language {
+            locale,
+            page: &page,
+            words: &words,
+        };
         let mut indexes = Indexes::default();
         for (path, name) in paths.iter().filter(|(path, _)| search::may_be_index(path)) {
-            let has_page = |path: &str| pages.contains_key(PagePath::of_file(path.trim_start_matches('/')).as_str());
+            let has_page = |path: &str| {
+                pages.contains_key(PagePath::of_file(path.trim_start_matches('/')).as_str())
+            };
             match search::look(path, &read(name)?, &files, &has_page) {
                 Some(Seen::Index(index)) if index.asked() != Asked::Beside => {
-                    let why = "the site's script looks for it at the root, where the source's is".to_owned();
+                    let why = "the site's script looks for it at the root, where the source's is"
+                        .to_owned();
                     indexes.left.push(((*name).clone(), why));
                 }
                 Some(Seen::Index(index)) => {
-                    let why = index.lacks(locale, &files).map(|why| format!("search finds little in {locale}: {why}"));
+                    let why = index
+                        .lacks(locale, &files)
+                        .map(|why| format!("search finds little in {locale}: {why}"));
                     indexes.left.extend(why.map(|why| ((*name).clone(), why)));
                     for file in index.files(locale, &files) {
-                        if let (IndexFile::Made(path), Some(name)) = (&file, by_path.get(file.path())) {
-                            indexes.made.insert((*name).clone(), index.make(path, &language, &files));
+                        if let (IndexFile::Made(path), Some(name)) =
+                            (&file, by_path.get(file.path()))
+                        {
+                            indexes
+                                .made
+                                .insert((*name).clone(), index.make(path, &language, &files));
                         }
                     }
                 }
                 Some(Seen::Unknown(what)) => indexes.left.push(((*name).clone(), self.stays(what))),
                 Some(Seen::Pagefind(_)) => {
                     let why = self.stays("an index of Pagefind");
-                    indexes.left.push(((*name).clone(), format!("{why}; run Pagefind on the new folder")));
+                    indexes.left.push((
+                        (*name).clone(),
+                        format!("{why}; run Pagefind on the new folder"),
+                    ));
                 }
                 None => {}
             }
@@ -72,6 +107,9 @@ impl Said<'_> {
         Ok(indexes)
     }
     fn stays(&self, what: &str) -> String {
-        format!("{what} stays as it is: search finds words of {} alone", self.pair.from)
+        format!(
+            "{what} stays as it is: search finds words of {} alone",
+            self.pair.from
+        )
     }
 }

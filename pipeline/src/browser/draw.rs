@@ -78,12 +78,31 @@ const READ: &str = "(limit) => {
 
 impl Browser {
     /// Draws a page; what it asks for comes from an origin.
-    pub(crate) async fn draw(&self, url: &Url, origin: &impl Origin, limits: Limits) -> Result<Drawing, BrowserError> {
+    pub(crate) async fn draw(
+        &self,
+        url: &Url,
+        origin: &impl Origin,
+        limits: Limits,
+    ) -> Result<Drawing, BrowserError> {
         let slow = |_| BrowserError::Timeout(limits.total);
-        let create = self.pipe.call(None, CREATE, json!({ "disposeOnDetach": true }));
-        let context = text(&timeout(limits.total, create).await.map_err(slow)??, "browserContextId", CREATE)?;
-        let drawn = timeout(limits.total, drawn(&self.pipe, &context, url, origin, limits)).await;
-        let closing = self.pipe.call(None, "Target.disposeBrowserContext", json!({ "browserContextId": context }));
+        let create = self
+            .pipe
+            .call(None, CREATE, json!({ "disposeOnDetach": true }));
+        let context = text(
+            &timeout(limits.total, create).await.map_err(slow)??,
+            "browserContextId",
+            CREATE,
+        )?;
+        let drawn = timeout(
+            limits.total,
+            drawn(&self.pipe, &context, url, origin, limits),
+        )
+        .await;
+        let closing = self.pipe.call(
+            None,
+            "Target.disposeBrowserContext",
+            json!({ "browserContextId": context }),
+        );
         let _ = timeout(CLOSING, closing).await;
         drawn.map_err(slow)?
     }
@@ -97,15 +116,28 @@ async fn drawn(
     limits: Limits,
 ) -> Result<Drawing, BrowserError> {
     let downloads = json!({ "behavior": "deny", "browserContextId": context });
-    pipe.call(None, "Browser.setDownloadBehavior", downloads).await?;
+    pipe.call(None, "Browser.setDownloadBehavior", downloads)
+        .await?;
     let target = json!({ "url": "about:blank", "browserContextId": context });
-    let target = text(&pipe.call(None, "Target.createTarget", target).await?, "targetId", "Target.createTarget")?;
+    let target = text(
+        &pipe.call(None, "Target.createTarget", target).await?,
+        "targetId",
+        "Target.createTarget",
+    )?;
     let attach = json!({ "targetId": target, "flatten": true });
     let session = pipe.call(None, "Target.attachToTarget", attach).await?;
     let session = text(&session, "sessionId", "Target.attachToTarget")?;
     let events = pipe.events(&session);
-    let page = Page { pipe, session: &session, frame: &target, origin };
-    let _listens = Listens { pipe, session: &session };
+    let page = Page {
+        pipe,
+        session: &session,
+        frame: &target,
+        origin,
+    };
+    let _listens = Listens {
+        pipe,
+        session: &session,
+    };
     page.draw(url, events, limits).await
 }
 
@@ -158,9 +190,17 @@ impl<'p, O: Origin> Page<'p, O> {
         events: mpsc::UnboundedReceiver<Event>,
         limits: Limits,
     ) -> Result<Drawing, BrowserError> {
-        self.call("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })).await?;
+        self.call(
+            "Fetch.enable",
+            json!({ "patterns": [{ "urlPattern": "*" }] }),
+        )
+        .await?;
         self.call("Page.enable", json!({})).await?;
-        self.call("Emulation.setTimezoneOverride", json!({ "timezoneId": "UTC" })).await?;
+        self.call(
+            "Emulation.setTimezoneOverride",
+            json!({ "timezoneId": "UTC" }),
+        )
+        .await?;
         let (open, loaded) = (FuturesUnordered::new(), BTreeMap::new());
         let mut traffic = Traffic {
             events,
@@ -175,7 +215,10 @@ impl<'p, O: Origin> Page<'p, O> {
         let start = self.call("Page.navigate", json!({ "url": url.as_str() }));
         let started = self.beside(start, &mut traffic).await??;
         if let Some(reason) = started["errorText"].as_str() {
-            return Err(BrowserError::Refused { method: "Page.navigate", reason: reason.to_owned() });
+            return Err(BrowserError::Refused {
+                method: "Page.navigate",
+                reason: reason.to_owned(),
+            });
         }
         while !traffic.is_loaded {
             self.go_on(&mut traffic).await?;
@@ -185,24 +228,35 @@ impl<'p, O: Origin> Page<'p, O> {
         match self.beside(self.evaluate(&read), &mut traffic).await?? {
             Value::String(html) if html.len() <= limits.bytes => {
                 let lacks = traffic.lacks || !traffic.open.is_empty();
-                Ok(Drawing { html, loaded: traffic.loaded, lacks })
+                Ok(Drawing {
+                    html,
+                    loaded: traffic.loaded,
+                    lacks,
+                })
             }
             _ => Err(BrowserError::TooLarge(limits.bytes)),
         }
     }
 
     /// Waits until the page is quiet, at most so long.
-    async fn settle(&'p self, traffic: &mut Traffic<'p>, wait: Duration) -> Result<(), BrowserError> {
+    async fn settle(
+        &'p self,
+        traffic: &mut Traffic<'p>,
+        wait: Duration,
+    ) -> Result<(), BrowserError> {
         let end = Instant::now() + wait;
         let mut first = FIRST;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let [first, quiet, wait] = [replace(&mut first, QUIET).min(left), QUIET, left].map(|span| span.as_millis());
+            let [first, quiet, wait] =
+                [replace(&mut first, QUIET).min(left), QUIET, left].map(|span| span.as_millis());
             let asked = traffic.requests;
             let settled = format!("({SETTLED})({first}, {quiet}, {wait})");
             let is_quiet = self.beside(self.evaluate(&settled), traffic).await??;
             // What is on its way has yet to be put on the page.
-            if is_quiet != Value::Bool(true) || (traffic.requests == asked && traffic.open.is_empty()) {
+            if is_quiet != Value::Bool(true)
+                || (traffic.requests == asked && traffic.open.is_empty())
+            {
                 return Ok(());
             }
         }
@@ -227,7 +281,11 @@ impl<'p, O: Origin> Page<'p, O> {
     }
 
     /// Lets the page ask while something else is waited for.
-    async fn beside<T>(&'p self, work: impl Future<Output = T>, traffic: &mut Traffic<'p>) -> Result<T, BrowserError> {
+    async fn beside<T>(
+        &'p self,
+        work: impl Future<Output = T>,
+        traffic: &mut Traffic<'p>,
+    ) -> Result<T, BrowserError> {
         let mut work = std::pin::pin!(work);
         loop {
             tokio::select! {
@@ -254,26 +312,40 @@ impl<'p, O: Origin> Page<'p, O> {
     }
 
     fn take(&'p self, event: Option<Event>, traffic: &mut Traffic<'p>) -> Result<(), BrowserError> {
-        let Some(Event { method, params }) = event else { return Err(BrowserError::Ended(None)) };
+        let Some(Event { method, params }) = event else {
+            return Err(BrowserError::Ended(None));
+        };
         match method.as_str() {
             "Fetch.requestPaused" => {
-                let Ok(paused) = serde_json::from_value::<Paused>(params) else { return Ok(()) };
+                let Ok(paused) = serde_json::from_value::<Paused>(params) else {
+                    return Ok(());
+                };
                 traffic.requests += 1;
-                let is_own = |url: &str| Url::parse(url).is_ok_and(|url| url.origin() == traffic.host);
-                if paused.is_document() && paused.frame_id == self.frame && is_own(&paused.request.url) {
+                let is_own =
+                    |url: &str| Url::parse(url).is_ok_and(|url| url.origin() == traffic.host);
+                if paused.is_document()
+                    && paused.frame_id == self.frame
+                    && is_own(&paused.request.url)
+                {
                     traffic.documents += 1;
                     if traffic.documents > 1 {
                         return Err(BrowserError::Moved(paused.request.url));
                     }
                 }
                 let is_one_too_many = traffic.requests > REQUESTS;
-                traffic.open.push(Box::pin(self.answer(paused, is_one_too_many)));
+                traffic
+                    .open
+                    .push(Box::pin(self.answer(paused, is_one_too_many)));
             }
             "Page.loadEventFired" => traffic.is_loaded = true,
             // A page that went elsewhere before and was not let go there is never loaded.
-            "Page.frameStoppedLoading" if params["frameId"] == self.frame => traffic.is_loaded = true,
+            "Page.frameStoppedLoading" if params["frameId"] == self.frame => {
+                traffic.is_loaded = true
+            }
             "Page.javascriptDialogOpening" => traffic.open.push(Box::pin(async {
-                self.send("Page.handleJavaScriptDialog", json!({ "accept": false })).await.map(|()| None)
+                self.send("Page.handleJavaScriptDialog", json!({ "accept": false }))
+                    .await
+                    .map(|()| None)
             })),
             "Inspector.targetCrashed" => return Err(BrowserError::Crashed),
             _ => {}
@@ -282,10 +354,15 @@ impl<'p, O: Origin> Page<'p, O> {
     }
 
     /// Answers a request of the page, or refuses it; says what it got where that decides the page's words.
-    async fn answer(&self, paused: Paused, is_refused: bool) -> Result<Option<Loaded>, BrowserError> {
+    async fn answer(
+        &self,
+        paused: Paused,
+        is_refused: bool,
+    ) -> Result<Option<Loaded>, BrowserError> {
         let is_wanted = paused.request.method == "GET" && !is_refused && !paused.is_idle();
-        let url =
-            Url::parse(&paused.request.url).ok().filter(|url| is_wanted && matches!(url.scheme(), "http" | "https"));
+        let url = Url::parse(&paused.request.url)
+            .ok()
+            .filter(|url| is_wanted && matches!(url.scheme(), "http" | "https"));
         let answer = match &url {
             Some(_) if paused.resource_type == "Image" => Some(picture()),
             Some(url) => self.origin.get(url).await,
@@ -294,12 +371,23 @@ impl<'p, O: Origin> Page<'p, O> {
         let is_own = url.as_ref().is_some_and(|url| self.origin.has(url));
         let Some(answer) = answer else {
             // A page that is refused another address stays what it is; for other reasons it would become an error page.
-            let reason = if paused.is_document() { "Aborted" } else { "BlockedByClient" };
+            let reason = if paused.is_document() {
+                "Aborted"
+            } else {
+                "BlockedByClient"
+            };
             let refusal = json!({ "requestId": paused.request_id, "errorReason": reason });
             let lacked = (is_own && paused.decides()).then_some((paused.request.url, None));
-            return self.send("Fetch.failRequest", refusal).await.map(|()| lacked);
+            return self
+                .send("Fetch.failRequest", refusal)
+                .await
+                .map(|()| lacked);
         };
-        self.send("Fetch.fulfillRequest", fulfilment(&paused.request_id, &answer)).await?;
+        self.send(
+            "Fetch.fulfillRequest",
+            fulfilment(&paused.request_id, &answer),
+        )
+        .await?;
         let decides = paused.decides() && answer.location.is_none();
         let hash = (answer.status < 500).then(|| blake3::hash(&answer.body).to_hex().to_string());
         Ok(decides.then_some((paused.request.url, hash)))
@@ -317,12 +405,22 @@ impl<'p, O: Origin> Page<'p, O> {
 /// Stands for every picture: words do not depend on what it shows, but may on whether it is there.
 fn picture() -> Answer {
     let body = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".into();
-    Answer { status: 200, content_type: "image/svg+xml".to_owned(), location: None, body }
+    Answer {
+        status: 200,
+        content_type: "image/svg+xml".to_owned(),
+        location: None,
+        body,
+    }
 }
 
 fn fulfilment(request: &str, answer: &Answer) -> Value {
     let mut headers = vec![json!({ "name": "Content-Type", "value": answer.content_type })];
-    headers.extend(answer.location.iter().map(|to| json!({ "name": "Location", "value": to })));
+    headers.extend(
+        answer
+            .location
+            .iter()
+            .map(|to| json!({ "name": "Location", "value": to })),
+    );
     json!({
         "requestId": request,
         "responseCode": answer.status,
@@ -332,5 +430,8 @@ fn fulfilment(request: &str, answer: &Answer) -> Value {
 }
 
 fn text(answer: &Value, key: &str, method: &'static str) -> Result<String, BrowserError> {
-    answer[key].as_str().map(str::to_owned).ok_or(BrowserError::Answer(method))
+    answer[key]
+        .as_str()
+        .map(str::to_owned)
+        .ok_or(BrowserError::Answer(method))
 }

@@ -59,6 +59,9 @@ pub enum BrowserError {
 impl BrowserError {
     /// Whether other pages will fail in the same way.
     pub(crate) fn is_final(&self) -> bool {
-        matches!(self, Self::Start { .. } | Self::Sandbox { .. } | Self::Ended(_))
+        matches!(
+            self,
+            Self::Start { .. } | Self::Sandbox { .. } | Self::Ended(_)
+        )
     }
 }

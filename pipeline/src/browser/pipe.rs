@@ -72,8 +72,16 @@ impl Pipe {
     pub(super) fn new(input: ChildStdin, output: ChildStdout) -> Self {
         let waiting = Arc::<Waiting>::default();
         let (lines, unsent) = mpsc::unbounded_channel();
-        let tasks = [tokio::spawn(read(output, Arc::clone(&waiting))), tokio::spawn(write(input, unsent))];
-        Self { lines, last: AtomicU64::new(0), waiting, tasks }
+        let tasks = [
+            tokio::spawn(read(output, Arc::clone(&waiting))),
+            tokio::spawn(write(input, unsent)),
+        ];
+        Self {
+            lines,
+            last: AtomicU64::new(0),
+            waiting,
+            tasks,
+        }
     }
 
     /// Sends a command, to a page where one is named, and waits for its answer.
@@ -98,7 +106,9 @@ impl Pipe {
         }
         let mut line = message.to_string().into_bytes();
         line.push(0);
-        self.lines.send(line).map_err(|_| BrowserError::Ended(None))?;
+        self.lines
+            .send(line)
+            .map_err(|_| BrowserError::Ended(None))?;
         match receiver.await {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(reason)) => Err(BrowserError::Refused { method, reason }),
@@ -122,10 +132,14 @@ impl Pipe {
 impl Waiting {
     /// Hands a message to whom it is for.
     fn take(&self, line: &[u8]) {
-        let Ok(message) = serde_json::from_slice::<Message>(line) else { return };
+        let Ok(message) = serde_json::from_slice::<Message>(line) else {
+            return;
+        };
         match message.id {
             Some(id) => {
-                let answer = message.error.map_or(Ok(message.result), |failure| Err(failure.message));
+                let answer = message
+                    .error
+                    .map_or(Ok(message.result), |failure| Err(failure.message));
                 if let Some(call) = lock(&self.calls).open.remove(&id) {
                     let _ = call.send(answer);
                 }
@@ -133,7 +147,10 @@ impl Waiting {
             None => {
                 let session = message.session.unwrap_or_default();
                 if let Some(sender) = lock(&self.sessions).get(&session) {
-                    let _ = sender.send(Event { method: message.method, params: message.params });
+                    let _ = sender.send(Event {
+                        method: message.method,
+                        params: message.params,
+                    });
                 }
             }
         }

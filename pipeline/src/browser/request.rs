@@ -47,7 +47,10 @@ pub(super) struct Asked {
 impl Paused {
     /// Whether what comes decides which words the page has: another version of it may have others.
     pub(super) fn decides(&self) -> bool {
-        matches!(self.resource_type.as_str(), "Script" | "Fetch" | "XHR" | "Other")
+        matches!(
+            self.resource_type.as_str(),
+            "Script" | "Fetch" | "XHR" | "Other"
+        )
     }
 
     /// Whether it is a page, or a frame of one.
@@ -57,6 +60,9 @@ impl Paused {
 
     /// Whether words do not depend on it: it is not fetched.
     pub(super) fn is_idle(&self) -> bool {
-        matches!(self.resource_type.as_str(), "Media" | "Font" | "Ping" | "Prefetch" | "CSPViolationReport")
+        matches!(
+            self.resource_type.as_str(),
+            "Media" | "Font" | "Ping" | "Prefetch" | "CSPViolationReport"
+        )
     }
 }

@@ -82,14 +82,24 @@ pub async fn try_out(program: &str, variables: &[String]) -> Result<String, Brow
     let browser = Browser::start(program, variables, "en").await?;
     let version = browser.pipe.call(None, VERSION, json!({})).await;
     browser.end().await;
-    version?["product"].as_str().map(str::to_owned).ok_or(BrowserError::Answer(VERSION))
+    version?["product"]
+        .as_str()
+        .map(str::to_owned)
+        .ok_or(BrowserError::Answer(VERSION))
 }
 
 impl Browser {
     /// Starts a program as a browser whose reader wants this language, with these variables of the environment beside the
     /// usual ones.
-    pub(crate) async fn start(program: &str, variables: &[String], language: &str) -> Result<Self, BrowserError> {
-        let failed = |source| BrowserError::Start { program: program.to_owned(), source };
+    pub(crate) async fn start(
+        program: &str,
+        variables: &[String],
+        language: &str,
+    ) -> Result<Self, BrowserError> {
+        let failed = |source| BrowserError::Start {
+            program: program.to_owned(),
+            source,
+        };
         let refusal = Refusal::open().await.map_err(failed)?;
         let profile = PassingFolder::make("browser").map_err(failed)?;
         let mut arguments = vec!["-c".to_owned(), JOINED.to_owned(), program.to_owned()];
@@ -101,14 +111,23 @@ impl Browser {
         let mut group = Group::new();
         let mut command = processes::command("sh", Environment::Named(variables));
         command.args(&arguments);
-        let child = group.spawn(command, Stdio::piped(), Stdio::piped()).map_err(failed)?;
+        let child = group
+            .spawn(command, Stdio::piped(), Stdio::piped())
+            .map_err(failed)?;
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = streams else {
             return Err(failed(std::io::Error::other("it has no standard streams")));
         };
         let said = Arc::<Mutex<Vec<u8>>>::default();
         let listener = tokio::spawn(listen(errors, Arc::clone(&said)));
-        let browser = Self { pipe: Pipe::new(input, output), said, listener, group, profile, _refusal: refusal };
+        let browser = Self {
+            pipe: Pipe::new(input, output),
+            said,
+            listener,
+            group,
+            profile,
+            _refusal: refusal,
+        };
         let greeting = timeout(START, browser.pipe.call(None, VERSION, json!({}))).await;
         match greeting {
             Ok(Ok(_)) => Ok(browser),
@@ -122,18 +141,36 @@ impl Browser {
         let _ = timeout(Duration::from_millis(500), &mut self.listener).await;
         let said = String::from_utf8_lossy(&self.said.lock().await).into_owned();
         let program = program.to_owned();
-        let line = |word: &str| said.lines().find(|line| line.contains(word)).map(|line| line.trim().to_owned());
+        let line = |word: &str| {
+            said.lines()
+                .find(|line| line.contains(word))
+                .map(|line| line.trim().to_owned())
+        };
         self.end().await;
         if let Some(said) = line("--no-sandbox").or_else(|| line("No usable sandbox")) {
             return BrowserError::Sandbox { program, said };
         }
-        let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it does not answer").trim().to_owned();
-        BrowserError::Start { program, source: std::io::Error::other(last) }
+        let last = said
+            .lines()
+            .rfind(|line| !line.trim().is_empty())
+            .unwrap_or("it does not answer")
+            .trim()
+            .to_owned();
+        BrowserError::Start {
+            program,
+            source: std::io::Error::other(last),
+        }
     }
 
     /// Ends it and waits until it is gone.
     pub(crate) async fn end(self) {
-        let Self { pipe, group, listener, profile, .. } = self;
+        let Self {
+            pipe,
+            group,
+            listener,
+            profile,
+            ..
+        } = self;
         drop(pipe);
         group.end().await;
         listener.abort();

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::site::{MIN_TRANSLATED, MISSING};
 use super::{
-    Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, Search, SiteConfig, Source, Switcher,
-    UrlPattern,
+    Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, Search, SiteConfig, Source,
+    Switcher, UrlPattern,
 };
 use crate::engines::Routes;
 use crate::model::{Locale, Manner, SiteId, base_address};
@@ -93,14 +93,19 @@ impl Config {
     ///
     /// # Errors
     /// A [`SettingError`] for the first setting that cannot be used.
-    pub fn added_site(&self, id: &SiteId, settings: &SiteSettings) -> Result<SiteConfig, SettingError> {
+    pub fn added_site(
+        &self,
+        id: &SiteId,
+        settings: &SiteSettings,
+    ) -> Result<SiteConfig, SettingError> {
         let source = base_address(&settings.source_url).map_err(|_| {
             let message = "must be an http:// or https:// address without user, query or fragment";
             error("sourceUrl", SettingFault::Address, message)
         })?;
         let source_locale = locale("sourceLocale", &settings.source_locale)?;
         let pattern = |text: &String| {
-            UrlPattern::parse(text).map_err(|fault| error("url", SettingFault::Address, &fault.to_string()))
+            UrlPattern::parse(text)
+                .map_err(|fault| error("url", SettingFault::Address, &fault.to_string()))
         };
         let url = settings.url.as_ref().map(pattern).transpose()?;
         check_patterns(settings)?;
@@ -123,7 +128,10 @@ impl Config {
             slugs: None,
             glossary: None,
             max_chars: None,
-            max_chars_per_month: least(settings.max_chars_per_month, self.api.sites.max_chars_per_month),
+            max_chars_per_month: least(
+                settings.max_chars_per_month,
+                self.api.sites.max_chars_per_month,
+            ),
             max_bytes: Some(self.api.sites.max_bytes),
             payer: self.payer(settings.owner.as_deref()),
             x_default: None,
@@ -136,10 +144,18 @@ impl Config {
             missing: missing(settings.missing.as_deref())?,
             min_translated: share(settings.min_translated)?,
             keep: PathFilter::default(),
-            paths: paths
-                .map_err(|fault| error(blamed(settings, &fault.pattern), SettingFault::Value, &fault.to_string()))?,
+            paths: paths.map_err(|fault| {
+                error(
+                    blamed(settings, &fault.pattern),
+                    SettingFault::Value,
+                    &fault.to_string(),
+                )
+            })?,
             previews: false,
-            crawl: CrawlConfig { allow_private: self.api.sites_allow_private, ..CrawlConfig::default() },
+            crawl: CrawlConfig {
+                allow_private: self.api.sites_allow_private,
+                ..CrawlConfig::default()
+            },
             rules: Rules::default(),
             scripts: Scripts::default(),
             manner: Manner::default(),
@@ -154,7 +170,10 @@ impl Config {
     /// Who pays for what a caller orders.
     pub fn payer(&self, subject: Option<&str>) -> Option<Payer> {
         let max_chars_per_month = self.api.sites.max_chars_per_month;
-        subject.map(|subject| Payer { subject: subject.to_owned(), max_chars_per_month })
+        subject.map(|subject| Payer {
+            subject: subject.to_owned(),
+            max_chars_per_month,
+        })
     }
 
     /// Checks that settings stay within what the file allows to callers. A site that was put before it allowed less stays,
@@ -163,14 +182,28 @@ impl Config {
     /// # Errors
     /// A [`SettingError`] for the first setting that does not.
     pub fn check_allowed(&self, settings: &SiteSettings) -> Result<(), SettingError> {
-        let allows = |name: &String| self.api.sites.engines.as_ref().is_none_or(|allowed| allowed.contains(name));
+        let allows = |name: &String| {
+            self.api
+                .sites
+                .engines
+                .as_ref()
+                .is_none_or(|allowed| allowed.contains(name))
+        };
         if let Some(index) = settings.engines.iter().position(|name| !allows(name)) {
             let message = "is no engine of this server for sites that callers add";
-            return Err(error(&format!("engines[{index}]"), SettingFault::Engine, message));
+            return Err(error(
+                &format!("engines[{index}]"),
+                SettingFault::Engine,
+                message,
+            ));
         }
-        match (settings.max_chars_per_month, self.api.sites.max_chars_per_month) {
+        match (
+            settings.max_chars_per_month,
+            self.api.sites.max_chars_per_month,
+        ) {
             (Some(wanted), Some(most)) if wanted > most => {
-                let message = format!("may be at most {most}, which the owner of this server allows");
+                let message =
+                    format!("may be at most {most}, which the owner of this server allows");
                 Err(error("maxCharsPerMonth", SettingFault::Value, &message))
             }
             _ => Ok(()),
@@ -179,9 +212,18 @@ impl Config {
 
     /// Those of a site's engines that callers may use; the ones that the file allows where none of them is.
     fn for_callers(&self, mut engines: Vec<super::NamedEngine>) -> Vec<super::NamedEngine> {
-        let Some(allowed) = &self.api.sites.engines else { return engines };
+        let Some(allowed) = &self.api.sites.engines else {
+            return engines;
+        };
         engines.retain(|engine| allowed.contains(&engine.name));
-        if engines.is_empty() { allowed.iter().filter_map(|name| self.engines.find(name)).collect() } else { engines }
+        if engines.is_empty() {
+            allowed
+                .iter()
+                .filter_map(|name| self.engines.find(name))
+                .collect()
+        } else {
+            engines
+        }
     }
 
     fn engines_named(&self, names: &[String]) -> Result<Vec<super::NamedEngine>, SettingError> {
@@ -189,7 +231,13 @@ impl Config {
             return Ok(self.engines.usual());
         }
         let find = |(index, name): (usize, &String)| {
-            let unknown = || error(&format!("engines[{index}]"), SettingFault::Engine, "is no engine of this server");
+            let unknown = || {
+                error(
+                    &format!("engines[{index}]"),
+                    SettingFault::Engine,
+                    "is no engine of this server",
+                )
+            };
             self.engines.find(name).ok_or_else(unknown)
         };
         names.iter().enumerate().map(find).collect()
@@ -201,7 +249,8 @@ fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 }
 
 fn locale(field: &str, text: &str) -> Result<Locale, SettingError> {
-    Locale::parse_wanted(text).map_err(|wrong| error(field, SettingFault::Language, &format!("is wrong: {wrong}")))
+    Locale::parse_wanted(text)
+        .map_err(|wrong| error(field, SettingFault::Language, &format!("is wrong: {wrong}")))
 }
 
 /// The languages, each once, in the order in which they were sent.
@@ -211,7 +260,11 @@ fn locales(tags: &[String], source: &Locale) -> Result<Vec<Locale>, SettingError
         let field = format!("targetLangs[{index}]");
         let locale = locale(&field, tag)?;
         if locale == *source {
-            return Err(error(&field, SettingFault::Language, "is the source language"));
+            return Err(error(
+                &field,
+                SettingFault::Language,
+                "is the source language",
+            ));
         }
         if !locales.contains(&locale) {
             locales.push(locale);
@@ -221,22 +274,42 @@ fn locales(tags: &[String], source: &Locale) -> Result<Vec<Locale>, SettingError
 }
 
 fn missing(word: Option<&str>) -> Result<Missing, SettingError> {
-    let Some(word) = word else { return Ok(Missing::Source307) };
-    let known = MISSING.iter().find(|(known, _)| *known == word).map(|(_, missing)| *missing);
-    known.ok_or_else(|| error("missing", SettingFault::Value, "is not one of source307, notice, not_found and gone"))
+    let Some(word) = word else {
+        return Ok(Missing::Source307);
+    };
+    let known = MISSING
+        .iter()
+        .find(|(known, _)| *known == word)
+        .map(|(_, missing)| *missing);
+    known.ok_or_else(|| {
+        error(
+            "missing",
+            SettingFault::Value,
+            "is not one of source307, notice, not_found and gone",
+        )
+    })
 }
 
 fn share(number: Option<f64>) -> Result<f64, SettingError> {
     let share = number.unwrap_or(MIN_TRANSLATED);
     let is_share = (0.0..=1.0).contains(&share);
-    is_share.then_some(share).ok_or_else(|| error("minTranslated", SettingFault::Value, "must be a number from 0 to 1"))
+    is_share.then_some(share).ok_or_else(|| {
+        error(
+            "minTranslated",
+            SettingFault::Value,
+            "must be a number from 0 to 1",
+        )
+    })
 }
 
 /// Refuses more patterns than are compiled for a caller, before the first one is.
 fn check_patterns(settings: &SiteSettings) -> Result<(), SettingError> {
     let mut count = 0;
     let mut bytes = 0;
-    for (field, patterns) in [("include", &settings.include), ("exclude", &settings.exclude)] {
+    for (field, patterns) in [
+        ("include", &settings.include),
+        ("exclude", &settings.exclude),
+    ] {
         count += patterns.len();
         bytes += patterns.iter().map(String::len).sum::<usize>();
         if count > MOST_PATTERNS || bytes > MOST_PATTERN_BYTES {
@@ -252,11 +325,19 @@ fn check_patterns(settings: &SiteSettings) -> Result<(), SettingError> {
 
 /// The list in which a pattern stands.
 fn blamed(settings: &SiteSettings, pattern: &String) -> &'static str {
-    if settings.include.contains(pattern) { "include" } else { "exclude" }
+    if settings.include.contains(pattern) {
+        "include"
+    } else {
+        "exclude"
+    }
 }
 
 fn error(field: &str, fault: SettingFault, message: &str) -> SettingError {
-    SettingError { field: field.to_owned(), fault, message: message.to_owned() }
+    SettingError {
+        field: field.to_owned(),
+        fault,
+        message: message.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -281,37 +362,81 @@ mod tests {
     fn added_site_is_like_one_of_the_file_that_says_the_same() {
         let same = "[[site]]\nid = \"b\"\nsource = \"https://www.example.com/\"\nsource_locale = \"en\"\n\
                     locales = [\"es\", \"pt-BR\"]\n";
-        let config = Config::parse(&format!("{FILE}{same}"), Path::new("/x/latimer.toml"), &|_| None).unwrap();
-        let added = config.added_site(&SiteId::parse("b").unwrap(), &settings()).unwrap();
-        let of_file = SiteConfig { max_bytes: Some(4 << 30), ..config.sites[1].clone() };
+        let config = Config::parse(
+            &format!("{FILE}{same}"),
+            Path::new("/x/latimer.toml"),
+            &|_| None,
+        )
+        .unwrap();
+        let added = config
+            .added_site(&SiteId::parse("b").unwrap(), &settings())
+            .unwrap();
+        let of_file = SiteConfig {
+            max_bytes: Some(4 << 30),
+            ..config.sites[1].clone()
+        };
         assert_eq!(format!("{added:?}"), format!("{of_file:?}"));
     }
 
     #[test]
     fn wrong_settings_are_blamed() {
         let config = Config::parse(FILE, Path::new("/x/latimer.toml"), &|_| None).unwrap();
-        let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let texts = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|&text| text.to_owned())
+                .collect::<Vec<_>>()
+        };
         let check = |field: &str, fault: SettingFault, change: &dyn Fn(&mut SiteSettings)| {
             let mut settings = settings();
             change(&mut settings);
-            let error = config.added_site(&SiteId::parse("b").unwrap(), &settings).unwrap_err();
+            let error = config
+                .added_site(&SiteId::parse("b").unwrap(), &settings)
+                .unwrap_err();
             assert_eq!((error.field.as_str(), error.fault), (field, fault));
         };
-        for address in ["ftp://a.example/", "source", "/etc", "https://u:p@a.example/", "https://a.example/?q", ""] {
-            check("sourceUrl", SettingFault::Address, &|settings| settings.source_url = address.to_owned());
+        for address in [
+            "ftp://a.example/",
+            "source",
+            "/etc",
+            "https://u:p@a.example/",
+            "https://a.example/?q",
+            "",
+        ] {
+            check("sourceUrl", SettingFault::Address, &|settings| {
+                settings.source_url = address.to_owned()
+            });
         }
-        check("sourceLocale", SettingFault::Language, &|settings| settings.source_locale = "e_n".to_owned());
-        check("targetLangs[1]", SettingFault::Language, &|settings| settings.target_langs = texts(&["es", "en"]));
-        check("url", SettingFault::Address, &|settings| settings.url = Some("https://a.example".to_owned()));
-        check("engines[1]", SettingFault::Engine, &|settings| settings.engines = texts(&["mine", "rm -rf"]));
-        check("exclude", SettingFault::Value, &|settings| settings.exclude = texts(&["/a["]));
+        check("sourceLocale", SettingFault::Language, &|settings| {
+            settings.source_locale = "e_n".to_owned()
+        });
+        check("targetLangs[1]", SettingFault::Language, &|settings| {
+            settings.target_langs = texts(&["es", "en"])
+        });
+        check("url", SettingFault::Address, &|settings| {
+            settings.url = Some("https://a.example".to_owned())
+        });
+        check("engines[1]", SettingFault::Engine, &|settings| {
+            settings.engines = texts(&["mine", "rm -rf"])
+        });
+        check("exclude", SettingFault::Value, &|settings| {
+            settings.exclude = texts(&["/a["])
+        });
         let long = |count: usize| vec!["/a".repeat(50); count];
-        check("include", SettingFault::Value, &|settings| settings.include = long(164));
+        check("include", SettingFault::Value, &|settings| {
+            settings.include = long(164)
+        });
         check("exclude", SettingFault::Value, &|settings| {
             (settings.include, settings.exclude) = (long(100), long(64));
         });
-        check("exclude", SettingFault::Value, &|settings| settings.exclude = vec!["/a".to_owned(); 401]);
-        check("missing", SettingFault::Value, &|settings| settings.missing = Some("x".to_owned()));
-        check("minTranslated", SettingFault::Value, &|settings| settings.min_translated = Some(1.5));
+        check("exclude", SettingFault::Value, &|settings| {
+            settings.exclude = vec!["/a".to_owned(); 401]
+        });
+        check("missing", SettingFault::Value, &|settings| {
+            settings.missing = Some("x".to_owned())
+        });
+        check("minTranslated", SettingFault::Value, &|settings| {
+            settings.min_translated = Some(1.5)
+        });
     }
 }

@@ -20,16 +20,31 @@ impl Config {
         keep("store.options", self.store.options != new.store.options);
         keep("store.state", self.store.state != new.store.state);
         keep("store.patience", self.store.patience != new.store.patience);
-        keep("preview.allow_private", self.preview.allow_private != new.preview.allow_private);
+        keep(
+            "preview.allow_private",
+            self.preview.allow_private != new.preview.allow_private,
+        );
         keep("api.listen", self.api.listen != new.api.listen);
-        keep("api.metrics_listen", self.api.metrics_listen != new.api.metrics_listen);
+        keep(
+            "api.metrics_listen",
+            self.api.metrics_listen != new.api.metrics_listen,
+        );
         keep("api.access_log", self.api.access_log != new.api.access_log);
-        keep("api.cache_bytes", self.api.cache_bytes != new.api.cache_bytes);
-        keep("admin.listen", listen(self.admin.as_ref()) != listen(new.admin.as_ref()));
+        keep(
+            "api.cache_bytes",
+            self.api.cache_bytes != new.api.cache_bytes,
+        );
+        keep(
+            "admin.listen",
+            listen(self.admin.as_ref()) != listen(new.admin.as_ref()),
+        );
         keep("log", self.log != new.log);
         // The API as a whole; another key for it counts at once.
         keep("api.jwt", self.api.jwt.is_some() != new.api.jwt.is_some());
-        new.store = super::StoreConfig { keep_deployments: new.store.keep_deployments, ..self.store.clone() };
+        new.store = super::StoreConfig {
+            keep_deployments: new.store.keep_deployments,
+            ..self.store.clone()
+        };
         new.preview.allow_private = self.preview.allow_private;
         new.api.listen = self.api.listen;
         new.api.metrics_listen = self.api.metrics_listen;

@@ -23,11 +23,20 @@ impl Allowance {
     }
 
     pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
-        let wanted = || field.must_be("a share such as \"20%\", up to \"100%\", or a whole number of pages");
+        let wanted =
+            || field.must_be("a share such as \"20%\", up to \"100%\", or a whole number of pages");
         let Ok(text) = field.text() else {
-            return field.whole(0..=10_000_000).map(Self::Count).map_err(|_| wanted());
+            return field
+                .whole(0..=10_000_000)
+                .map(Self::Count)
+                .map_err(|_| wanted());
         };
-        let percent = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
-        percent.filter(|percent| *percent <= 100).map(Self::Percent).ok_or_else(wanted)
+        let percent = text
+            .strip_suffix('%')
+            .and_then(|number| number.trim().parse().ok());
+        percent
+            .filter(|percent| *percent <= 100)
+            .map(Self::Percent)
+            .ok_or_else(wanted)
     }
 }

@@ -155,28 +155,54 @@ const ORIGIN: &str = "an origin such as \"https://dashboard.example.com\", witho
 pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<ApiConfig, ConfigError> {
     let table = root.table("api", &keys::API)?;
     let get = |key| table.as_ref().and_then(|table| table.get(key));
-    let written = get("listen").map(|field| field.parse::<SocketAddr>(LISTEN)).transpose()?;
+    let written = get("listen")
+        .map(|field| field.parse::<SocketAddr>(LISTEN))
+        .transpose()?;
     let reader = root.reader();
     let listen = match reader.environment("LATIMER_LISTEN") {
-        Some(text) => text.parse().map_err(|_| reader.environment_error("LATIMER_LISTEN", &text, LISTEN))?,
+        Some(text) => text
+            .parse()
+            .map_err(|_| reader.environment_error("LATIMER_LISTEN", &text, LISTEN))?,
         None => written.unwrap_or(SocketAddr::from((Ipv4Addr::LOCALHOST, 8080))),
     };
     Ok(ApiConfig {
         listen,
         hosts: each(get("hosts"), host)?,
         trusted_proxies: each(get("trusted_proxies"), network)?,
-        access_log: get("access_log").map(|field| field.flag()).transpose()?.unwrap_or(false),
-        metrics_listen: get("metrics_listen").map(|field| field.parse(LISTEN)).transpose()?,
-        jwt: get("jwt").map(|field| jwt(&field.table(&keys::JWT)?)).transpose()?,
+        access_log: get("access_log")
+            .map(|field| field.flag())
+            .transpose()?
+            .unwrap_or(false),
+        metrics_listen: get("metrics_listen")
+            .map(|field| field.parse(LISTEN))
+            .transpose()?,
+        jwt: get("jwt")
+            .map(|field| jwt(&field.table(&keys::JWT)?))
+            .transpose()?,
         cors_origins: each(get("cors_origins"), origin)?,
-        crawl_trigger_enabled: get("crawl_trigger_enabled").map_or(Ok(true), |field| field.flag())?,
+        crawl_trigger_enabled: get("crawl_trigger_enabled")
+            .map_or(Ok(true), |field| field.flag())?,
         sites_allow_private: get("sites_allow_private").map_or(Ok(false), |field| field.flag())?,
-        hosts_allowed: get("hosts_allowed").map(|field| HostFilter::read(&field)).transpose()?,
+        hosts_allowed: get("hosts_allowed")
+            .map(|field| HostFilter::read(&field))
+            .transpose()?,
         preview_tokens: tokens(reader, get("preview_tokens_file"), "LATIMER_PREVIEW_TOKENS")?,
-        preview_status_token: tokens(reader, get("preview_status_token_file"), "LATIMER_PREVIEW_STATUS_TOKEN")?,
-        limits: limits(get("limits").map(|field| field.table(&keys::LIMITS)).transpose()?.as_ref())?,
+        preview_status_token: tokens(
+            reader,
+            get("preview_status_token_file"),
+            "LATIMER_PREVIEW_STATUS_TOKEN",
+        )?,
+        limits: limits(
+            get("limits")
+                .map(|field| field.table(&keys::LIMITS))
+                .transpose()?
+                .as_ref(),
+        )?,
         sites: callers::read(root, engines)?,
-        cache_bytes: get("cache_bytes").map(|field| field.whole(0..=1 << 40)).transpose()?.unwrap_or(CACHE_BYTES),
+        cache_bytes: get("cache_bytes")
+            .map(|field| field.whole(0..=1 << 40))
+            .transpose()?
+            .unwrap_or(CACHE_BYTES),
     })
 }
 
@@ -185,46 +211,85 @@ pub(super) fn each<T>(
     field: Option<Field<'_>>,
     read: impl Fn(&Field<'_>) -> Result<T, ConfigError>,
 ) -> Result<Vec<T>, ConfigError> {
-    field.map_or_else(|| Ok(Vec::new()), |field| field.list()?.iter().map(read).collect())
+    field.map_or_else(
+        || Ok(Vec::new()),
+        |field| field.list()?.iter().map(read).collect(),
+    )
 }
 
 pub(super) fn host(field: &Field<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.to_ascii_lowercase();
     let url = Url::parse(&format!("http://{text}")).map_err(|_| field.must_be(HOST))?;
     let port = url.host_str().and_then(|host| text.strip_prefix(host));
-    let is_host = port
-        .is_some_and(|port| port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok()));
-    if is_host { Ok(text) } else { Err(field.must_be(HOST)) }
+    let is_host = port.is_some_and(|port| {
+        port.is_empty()
+            || port
+                .strip_prefix(':')
+                .is_some_and(|port| port.parse::<u16>().is_ok())
+    });
+    if is_host {
+        Ok(text)
+    } else {
+        Err(field.must_be(HOST))
+    }
 }
 
 fn network(field: &Field<'_>) -> Result<IpNet, ConfigError> {
     let text = field.text()?;
     let address = text.parse::<IpAddr>().map(IpNet::from);
-    address.or_else(|_| text.parse()).map_err(|_| field.must_be(NETWORK))
+    address
+        .or_else(|_| text.parse())
+        .map_err(|_| field.must_be(NETWORK))
 }
 
 fn jwt(table: &Table<'_>) -> Result<JwtConfig, ConfigError> {
-    let algorithm = table.required("algorithm", "one, such as algorithm = \"HS256\"")?.one_of(&[
-        ("HS256", JwtAlgorithm::Hs256),
-        ("RS256", JwtAlgorithm::Rs256),
-        ("ES256", JwtAlgorithm::Es256),
-        ("EdDSA", JwtAlgorithm::EdDsa),
-    ])?;
-    let text = |key| table.get(key).map(|field| field.text().map(str::to_owned)).transpose();
-    Ok(JwtConfig { algorithm, key: key(table, algorithm)?, issuer: text("issuer")?, audience: text("audience")? })
+    let algorithm = table
+        .required("algorithm", "one, such as algorithm = \"HS256\"")?
+        .one_of(&[
+            ("HS256", JwtAlgorithm::Hs256),
+            ("RS256", JwtAlgorithm::Rs256),
+            ("ES256", JwtAlgorithm::Es256),
+            ("EdDSA", JwtAlgorithm::EdDsa),
+        ])?;
+    let text = |key| {
+        table
+            .get(key)
+            .map(|field| field.text().map(str::to_owned))
+            .transpose()
+    };
+    Ok(JwtConfig {
+        algorithm,
+        key: key(table, algorithm)?,
+        issuer: text("issuer")?,
+        audience: text("audience")?,
+    })
 }
 
 /// The key that fits the algorithm; a key of the other kind is an error rather than unused.
 fn key(table: &Table<'_>, algorithm: JwtAlgorithm) -> Result<KeySource, ConfigError> {
     let symmetric = algorithm == JwtAlgorithm::Hs256;
-    let files = ["secret_file", "public_key_file", "jwks_file"].into_iter().filter_map(|name| table.get(name));
+    let files = ["secret_file", "public_key_file", "jwks_file"]
+        .into_iter()
+        .filter_map(|name| table.get(name));
     let files: Vec<Field<'_>> = files.collect();
-    if let Some(stray) = files.iter().find(|field| (field.key() == "secret_file") != symmetric) {
-        let fitting = if symmetric { "`secret_file`" } else { "`public_key_file` or `jwks_file`" };
-        return Err(stray.error(format!("`{}` does not fit the algorithm; it needs {fitting}", stray.key())));
+    if let Some(stray) = files
+        .iter()
+        .find(|field| (field.key() == "secret_file") != symmetric)
+    {
+        let fitting = if symmetric {
+            "`secret_file`"
+        } else {
+            "`public_key_file` or `jwks_file`"
+        };
+        return Err(stray.error(format!(
+            "`{}` does not fit the algorithm; it needs {fitting}",
+            stray.key()
+        )));
     }
     if let [_, second, ..] = files.as_slice() {
-        return Err(second.error("one of `public_key_file` and `jwks_file` is enough; remove the other".to_owned()));
+        return Err(second.error(
+            "one of `public_key_file` and `jwks_file` is enough; remove the other".to_owned(),
+        ));
     }
     if let Some(secret) = table.reader().environment(SECRET).filter(|_| symmetric) {
         return Ok(KeySource::Secret(secret));
@@ -242,18 +307,25 @@ fn key(table: &Table<'_>, algorithm: JwtAlgorithm) -> Result<KeySource, ConfigEr
 }
 
 /// Tokens from the environment, else from the file that is named.
-fn tokens(reader: &Reader<'_>, file: Option<Field<'_>>, variable: &str) -> Result<Option<SecretSource>, ConfigError> {
+fn tokens(
+    reader: &Reader<'_>,
+    file: Option<Field<'_>>,
+    variable: &str,
+) -> Result<Option<SecretSource>, ConfigError> {
     if let Some(text) = reader.environment(variable) {
         return Ok(Some(SecretSource::Text(text)));
     }
-    file.map(|field| field.path().map(SecretSource::File)).transpose()
+    file.map(|field| field.path().map(SecretSource::File))
+        .transpose()
 }
 
 fn origin(field: &Field<'_>) -> Result<String, ConfigError> {
     let text = field.text()?;
     let url = Url::parse(text).map_err(|_| field.must_be(ORIGIN))?;
     let origin = url.origin().ascii_serialization();
-    if matches!(url.scheme(), "http" | "https") && text.trim_end_matches('/').eq_ignore_ascii_case(&origin) {
+    if matches!(url.scheme(), "http" | "https")
+        && text.trim_end_matches('/').eq_ignore_ascii_case(&origin)
+    {
         return Ok(origin);
     }
     Err(field.must_be(ORIGIN))
@@ -267,7 +339,12 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
             text => text.parse().map(Some).map_err(|()| field.must_be(RATE)),
         },
     };
-    let count = |key| table.and_then(|table| table.get(key)).map(|field| field.whole(1..=100_000)).transpose();
+    let count = |key| {
+        table
+            .and_then(|table| table.get(key))
+            .map(|field| field.whole(1..=100_000))
+            .transpose()
+    };
     let whole = |number: usize| u32::try_from(number).ok();
     Ok(Limits {
         read: rate("read", Rate::a_minute(300, 60))?,
@@ -281,17 +358,25 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
         stream: rate("stream", Rate::a_minute(30, 30))?,
         failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
         connections: count("connections")?.and_then(whole),
-        open_streams: count("open_streams")?.and_then(whole).unwrap_or(OPEN_STREAMS),
+        open_streams: count("open_streams")?
+            .and_then(whole)
+            .unwrap_or(OPEN_STREAMS),
     })
 }
 
 impl Rate {
     const fn a_minute(count: u32, burst: u32) -> Self {
-        Self { interval: Duration::from_nanos(60_000_000_000 / count as u64), burst }
+        Self {
+            interval: Duration::from_nanos(60_000_000_000 / count as u64),
+            burst,
+        }
     }
 
     const fn an_hour(count: u32) -> Self {
-        Self { interval: Duration::from_nanos(3_600_000_000_000 / count as u64), burst: count }
+        Self {
+            interval: Duration::from_nanos(3_600_000_000_000 / count as u64),
+            burst: count,
+        }
     }
 }
 
@@ -313,9 +398,17 @@ impl FromStr for Rate {
             "h" => Duration::from_secs(3600),
             _ => return Err(()),
         };
-        let whole = |text: &str| text.parse::<u32>().ok().filter(|number| (1..=1_000_000).contains(number)).ok_or(());
+        let whole = |text: &str| {
+            text.parse::<u32>()
+                .ok()
+                .filter(|number| (1..=1_000_000).contains(number))
+                .ok_or(())
+        };
         let count = whole(count)?;
-        Ok(Self { interval: time / count, burst: burst.map_or(Ok(count), |burst| whole(burst))? })
+        Ok(Self {
+            interval: time / count,
+            burst: burst.map_or(Ok(count), |burst| whole(burst))?,
+        })
     }
 }
 
@@ -324,7 +417,9 @@ impl fmt::Debug for KeySource {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Secret(_) => formatter.write_str(SECRET),
-            Self::SecretFile(path) | Self::PublicKeyFile(path) | Self::JwksFile(path) => path.fmt(formatter),
+            Self::SecretFile(path) | Self::PublicKeyFile(path) | Self::JwksFile(path) => {
+                path.fmt(formatter)
+            }
         }
     }
 }

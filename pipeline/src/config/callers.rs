@@ -39,18 +39,39 @@ const TIME: &str = "a time from a second to a week, such as \"6h\"";
 
 pub(super) fn read(root: &Table<'_>, known: &Engines) -> Result<CallerSites, ConfigError> {
     let api = root.table("api", &keys::API)?;
-    let Some(table) = api.and_then(|api| api.get("sites")) else { return Ok(CallerSites::default()) };
+    let Some(table) = api.and_then(|api| api.get("sites")) else {
+        return Ok(CallerSites::default());
+    };
     let table = table.table(&keys::CALLER_SITES)?;
     let named = |field: &Field<'_>| -> Result<Vec<String>, ConfigError> {
-        field.list()?.iter().map(|name| known.resolve(name).map(|engine| engine.name)).collect()
+        field
+            .list()?
+            .iter()
+            .map(|name| known.resolve(name).map(|engine| engine.name))
+            .collect()
     };
-    let most = table.get("max_chars_per_month").map(|field| field.whole(0..=usize::MAX >> 12)).transpose()?;
-    let bytes = table.get("max_bytes").map(|field| field.whole(1 << 20..=usize::MAX >> 12)).transpose()?;
+    let most = table
+        .get("max_chars_per_month")
+        .map(|field| field.whole(0..=usize::MAX >> 12))
+        .transpose()?;
+    let bytes = table
+        .get("max_bytes")
+        .map(|field| field.whole(1 << 20..=usize::MAX >> 12))
+        .transpose()?;
     let usual = CallerSites::default();
     Ok(CallerSites {
-        engines: table.get("engines").map(|field| named(&field)).transpose()?,
+        engines: table
+            .get("engines")
+            .map(|field| named(&field))
+            .transpose()?,
         max_chars_per_month: most.and_then(|most| u64::try_from(most).ok()),
-        max_bytes: bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(usual.max_bytes),
-        max_run: table.get("max_run").map(|field| field.time(WEEK, TIME)).transpose()?.unwrap_or(usual.max_run),
+        max_bytes: bytes
+            .and_then(|bytes| u64::try_from(bytes).ok())
+            .unwrap_or(usual.max_bytes),
+        max_run: table
+            .get("max_run")
+            .map(|field| field.time(WEEK, TIME))
+            .transpose()?
+            .unwrap_or(usual.max_run),
     })
 }

@@ -84,24 +84,33 @@ const MOST_SELDOM: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
-    let whole = |key, range, default| get(key).map_or(Ok(default), |field: Field<'_>| field.whole(range));
+    let whole =
+        |key, range, default| get(key).map_or(Ok(default), |field: Field<'_>| field.whole(range));
     let usual = CrawlConfig::default();
     let delay = whole("delay_ms", 0..=600_000, 0)?;
     Ok(CrawlConfig {
         max_pages: whole("max_pages", 1..=10_000_000, usual.max_pages)?,
         concurrency: whole("concurrency", 1..=256, usual.concurrency)?,
         delay: Duration::from_millis(u64::try_from(delay).unwrap_or(u64::MAX)),
-        max_retry_after: get("max_retry_after")
-            .map_or(Ok(usual.max_retry_after), |field| field.time(LONGEST_WAIT, WAIT))?,
+        max_retry_after: get("max_retry_after").map_or(Ok(usual.max_retry_after), |field| {
+            field.time(LONGEST_WAIT, WAIT)
+        })?,
         max_page_bytes: whole("max_page_bytes", 1..=page::LARGEST, usual.max_page_bytes)?,
         user_agent: match get("user_agent") {
             Some(field) => header_value(&field)?.to_owned(),
             None => usual.user_agent,
         },
-        allow_private: get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or(usual.allow_private),
+        allow_private: get("allow_private")
+            .map(|field| field.flag())
+            .transpose()?
+            .unwrap_or(usual.allow_private),
         headers_file: get("headers_file").map(|field| field.path()).transpose()?,
-        query: get("query").map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
-        trust_stat: get("trust_stat").map(|field| field.flag()).transpose()?.unwrap_or(usual.trust_stat),
+        query: get("query")
+            .map_or_else(|| Ok(PageParameters::default()), |field| parameters(&field))?,
+        trust_stat: get("trust_stat")
+            .map(|field| field.flag())
+            .transpose()?
+            .unwrap_or(usual.trust_stat),
         changed: get("changed").map_or(Ok(usual.changed), |field| changes(&field))?,
         every: get("every").map(|field| every(&field)).transpose()?,
         max_lost: get("max_lost").map_or(Ok(usual.max_lost), |field| Allowance::read(&field))?,
@@ -121,19 +130,35 @@ fn changes(field: &Field<'_>) -> Result<SourceChanges, ConfigError> {
 fn every(field: &Field<'_>) -> Result<Duration, ConfigError> {
     let wanted = "a time such as \"30min\", \"6h\" or \"1d\", from 1 minute to 365 days";
     let time = field.time(MOST_SELDOM, wanted)?;
-    if time < MOST_OFTEN { Err(field.must_be(wanted)) } else { Ok(time) }
+    if time < MOST_OFTEN {
+        Err(field.must_be(wanted))
+    } else {
+        Ok(time)
+    }
 }
 
 fn parameters(field: &Field<'_>) -> Result<PageParameters, ConfigError> {
     let name = |field: &Field<'_>| {
         let name = field.text()?.trim();
         let is_name = !name.is_empty() && !name.contains(['&', '=', '?', '#', '*']);
-        is_name.then(|| name.to_owned()).ok_or_else(|| field.must_be("names of parameters such as \"page\""))
+        is_name
+            .then(|| name.to_owned())
+            .ok_or_else(|| field.must_be("names of parameters such as \"page\""))
     };
-    Ok(PageParameters::new(field.list()?.iter().map(name).collect::<Result<Vec<_>, _>>()?))
+    Ok(PageParameters::new(
+        field
+            .list()?
+            .iter()
+            .map(name)
+            .collect::<Result<Vec<_>, _>>()?,
+    ))
 }
 
 fn header_value<'a>(field: &Field<'a>) -> Result<&'a str, ConfigError> {
     let text = field.text()?;
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) { Ok(text) } else { Err(field.must_be("plain ASCII text")) }
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        Ok(text)
+    } else {
+        Err(field.must_be("plain ASCII text"))
+    }
 }

@@ -26,12 +26,20 @@ pub struct NamedEngine {
 impl NamedEngine {
     /// An engine without a price.
     pub fn unpriced(name: &str, spec: EngineSpec) -> Self {
-        Self { name: name.to_owned(), spec, price_per_million: None, token_price: None }
+        Self {
+            name: name.to_owned(),
+            spec,
+            price_per_million: None,
+            token_price: None,
+        }
     }
 
     /// Price of sent characters, or of the tokens counted for them; `None` without a price, or if the price is per
     /// token and no tokens were counted.
-    #[expect(clippy::cast_precision_loss, reason = "a build has fewer than 2^52 characters")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a build has fewer than 2^52 characters"
+    )]
     pub fn price_of(&self, characters: u64, tokens: &Tokens) -> Option<f64> {
         match (self.token_price, self.price_per_million) {
             (Some(price), _) => tokens.named().map(|tokens| price.of(&tokens)),
@@ -79,7 +87,9 @@ const KINDS: [(&str, EngineKind); 6] = [
 
 impl EngineKind {
     fn of(name: &str) -> Option<Self> {
-        all_kinds().find(|(known, _)| *known == name).map(|(_, kind)| kind)
+        all_kinds()
+            .find(|(known, _)| *known == name)
+            .map(|(_, kind)| kind)
     }
 
     /// What a table of this kind says at least, where it cannot do without one.
@@ -109,7 +119,9 @@ impl Plain {
         match self {
             Self::Identity => EngineSpec::Identity,
             Self::Pseudo => EngineSpec::Pseudo,
-            Self::Fx => EngineSpec::Fx { models: models.to_path_buf() },
+            Self::Fx => EngineSpec::Fx {
+                models: models.to_path_buf(),
+            },
             Self::Apertium => EngineSpec::Apertium,
         }
     }
@@ -117,7 +129,9 @@ impl Plain {
 
 /// All kinds with their names.
 fn all_kinds() -> impl Iterator<Item = (&'static str, EngineKind)> {
-    KINDS.into_iter().chain(services().map(|kind| (kind.name, EngineKind::Service(kind))))
+    KINDS
+        .into_iter()
+        .chain(services().map(|kind| (kind.name, EngineKind::Service(kind))))
 }
 
 /// The kinds that need no table, by name.
@@ -133,24 +147,44 @@ const DEFAULT: [&str; 2] = ["fx", "apertium"];
 
 /// Reads all engine tables; `models` is the folder of neural models where a table names none.
 pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, ConfigError> {
-    let usual = |(name, plain): (&str, Plain)| (name.to_owned(), NamedEngine::unpriced(name, plain.spec(models)));
+    let usual = |(name, plain): (&str, Plain)| {
+        (
+            name.to_owned(),
+            NamedEngine::unpriced(name, plain.spec(models)),
+        )
+    };
     let mut engines: BTreeMap<_, _> = plain_kinds().map(usual).collect();
     if let Some(tables) = root.table("engine", &keys::ENGINES)? {
         // What is made of others comes after them.
         let is_pivot = |field: &&Field<'_>| {
-            field
-                .table(&keys::ENGINE)
-                .is_ok_and(|table| table.get("kind").is_some_and(|kind| kind.text().is_ok_and(|kind| kind == "pivot")))
+            field.table(&keys::ENGINE).is_ok_and(|table| {
+                table
+                    .get("kind")
+                    .is_some_and(|kind| kind.text().is_ok_and(|kind| kind == "pivot"))
+            })
         };
         let fields = tables.fields();
         let (pivots, others): (Vec<_>, Vec<_>) = fields.iter().partition(is_pivot);
         for field in others.into_iter().chain(pivots) {
             let (name, table) = (field.key(), field.table(&keys::ENGINE)?);
-            let price_per_million = table.get("price_per_million").map(|field| field.amount()).transpose()?;
+            let price_per_million = table
+                .get("price_per_million")
+                .map(|field| field.amount())
+                .transpose()?;
             let spec = read(name, &table, models, &engines)?;
-            let token_price = table.get("price").map(|field| token_price(&field, &table, &spec)).transpose()?;
-            engines
-                .insert(name.to_owned(), NamedEngine { name: name.to_owned(), spec, price_per_million, token_price });
+            let token_price = table
+                .get("price")
+                .map(|field| token_price(&field, &table, &spec))
+                .transpose()?;
+            engines.insert(
+                name.to_owned(),
+                NamedEngine {
+                    name: name.to_owned(),
+                    spec,
+                    price_per_million,
+                    token_price,
+                },
+            );
         }
     }
     Ok(Engines(engines))
@@ -162,8 +196,16 @@ impl Engines {
         let Some(named) = named else {
             return Ok(self.usual());
         };
-        let engines: Vec<_> = named.one_or_more()?.iter().map(|name| self.resolve(name)).collect::<Result<_, _>>()?;
-        if engines.is_empty() { Err(named.must_be("the name of an engine, or several in a list")) } else { Ok(engines) }
+        let engines: Vec<_> = named
+            .one_or_more()?
+            .iter()
+            .map(|name| self.resolve(name))
+            .collect::<Result<_, _>>()?;
+        if engines.is_empty() {
+            Err(named.must_be("the name of an engine, or several in a list"))
+        } else {
+            Ok(engines)
+        }
     }
 
     /// The engines of a site that names none.
@@ -202,7 +244,9 @@ pub enum EngineOptionError {
     #[error("two engines make a pivot by themselves; give both with an --engine each")]
     Pivot,
     /// A service needs more than its kind.
-    #[error("the engine `{0}` needs a table in latimer.toml; this option takes no keys and addresses")]
+    #[error(
+        "the engine `{0}` needs a table in latimer.toml; this option takes no keys and addresses"
+    )]
     NeedsTable(String),
     /// There is no such kind.
     #[error("there is no engine `{name}`; write one of {} or command:PROGRAM", known.join(", "))]
@@ -222,7 +266,11 @@ pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, Engin
     if let Some(line) = text.strip_prefix("command:") {
         let mut words = line.split_whitespace().map(str::to_owned);
         let program = words.next().ok_or(EngineOptionError::NoProgram)?;
-        return Ok(EngineSpec::Command { program, arguments: words.collect(), variables: Vec::new() });
+        return Ok(EngineSpec::Command {
+            program,
+            arguments: words.collect(),
+            variables: Vec::new(),
+        });
     }
     match EngineKind::of(text) {
         Some(EngineKind::Plain(plain)) => Ok(plain.spec(models)),
@@ -230,7 +278,10 @@ pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, Engin
         Some(EngineKind::Service(_)) => Err(EngineOptionError::NeedsTable(text.to_owned())),
         Some(EngineKind::Command) | None => {
             let known = plain_kinds().map(|(name, _)| name).collect();
-            Err(EngineOptionError::Unknown { name: text.to_owned(), known })
+            Err(EngineOptionError::Unknown {
+                name: text.to_owned(),
+                known,
+            })
         }
     }
 }
@@ -238,7 +289,9 @@ pub fn engine_from_option(text: &str, models: &Path) -> Result<EngineSpec, Engin
 /// What to write for a kind that says too little by itself.
 fn wants_table(name: &str) -> Option<String> {
     let wanted = EngineKind::of(name)?.wanted()?;
-    Some(format!("`{name}` needs a table: add [engine.NAME] with kind = \"{name}\" and {wanted}"))
+    Some(format!(
+        "`{name}` needs a table: add [engine.NAME] with kind = \"{name}\" and {wanted}"
+    ))
 }
 
 fn read(
@@ -251,16 +304,32 @@ fn read(
     let name = field.text()?;
     let Some(kind) = EngineKind::of(name) else {
         let names: Vec<_> = all_kinds().map(|(name, _)| name).collect();
-        return Err(field.nearest_error(&format!("there is no engine kind `{name}`"), name, &names));
+        return Err(field.nearest_error(
+            &format!("there is no engine kind `{name}`"),
+            name,
+            &names,
+        ));
     };
-    let means_something =
-        |key: &str| ["kind", "price_per_million", "price"].contains(&key) || kind.own_keys().contains(&key);
-    if let Some(stray) = table.fields().iter().find(|field| !means_something(field.key())) {
-        return Err(stray.error(format!("`{}` means nothing to an engine of kind `{name}`; remove it", stray.key())));
+    let means_something = |key: &str| {
+        ["kind", "price_per_million", "price"].contains(&key) || kind.own_keys().contains(&key)
+    };
+    if let Some(stray) = table
+        .fields()
+        .iter()
+        .find(|field| !means_something(field.key()))
+    {
+        return Err(stray.error(format!(
+            "`{}` means nothing to an engine of kind `{name}`; remove it",
+            stray.key()
+        )));
     }
     match kind {
         EngineKind::Plain(plain) => {
-            let models = table.get("models").map(|field| field.path()).transpose()?.unwrap_or(models.to_path_buf());
+            let models = table
+                .get("models")
+                .map(|field| field.path())
+                .transpose()?
+                .unwrap_or(models.to_path_buf());
             Ok(plain.spec(&models))
         }
         EngineKind::Command => command(table),
@@ -270,7 +339,11 @@ fn read(
 }
 
 /// Reads the prices of tokens, for engines that count them.
-fn token_price(field: &Field<'_>, engine: &Table<'_>, spec: &EngineSpec) -> Result<TokenPrice, ConfigError> {
+fn token_price(
+    field: &Field<'_>,
+    engine: &Table<'_>,
+    spec: &EngineSpec,
+) -> Result<TokenPrice, ConfigError> {
     if !spec.counts_tokens() {
         return Err(field.error(format!(
             "`price` is per token, and an engine of kind `{}` counts none; write price_per_million, the price of a million \
@@ -280,40 +353,91 @@ fn token_price(field: &Field<'_>, engine: &Table<'_>, spec: &EngineSpec) -> Resu
     }
     if engine.get("price_per_million").is_some() {
         return Err(field.error(
-            "`price` and `price_per_million` are two prices for the same texts; remove one of them".to_owned(),
+            "`price` and `price_per_million` are two prices for the same texts; remove one of them"
+                .to_owned(),
         ));
     }
     let table = field.table(&keys::TOKEN_PRICE)?;
-    let input = table.required("input", "the price of a million tokens of requests, such as input = 0.4")?.amount()?;
-    let output =
-        table.required("output", "the price of a million tokens of answers, such as output = 1.6")?.amount()?;
-    let cached = table.get("cached").map(|field| field.amount()).transpose()?.unwrap_or(input);
-    Ok(TokenPrice { input, output, cached })
+    let input = table
+        .required(
+            "input",
+            "the price of a million tokens of requests, such as input = 0.4",
+        )?
+        .amount()?;
+    let output = table
+        .required(
+            "output",
+            "the price of a million tokens of answers, such as output = 1.6",
+        )?
+        .amount()?;
+    let cached = table
+        .get("cached")
+        .map(|field| field.amount())
+        .transpose()?
+        .unwrap_or(input);
+    Ok(TokenPrice {
+        input,
+        output,
+        cached,
+    })
 }
 
 fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
-    let program = table.required("program", "the program to start, such as program = \"./translate.py\"")?;
+    let program = table.required(
+        "program",
+        "the program to start, such as program = \"./translate.py\"",
+    )?;
     let arguments = match table.get("args") {
-        Some(field) => field.list()?.iter().map(|one| one.text().map(str::to_owned)).collect::<Result<_, _>>()?,
+        Some(field) => field
+            .list()?
+            .iter()
+            .map(|one| one.text().map(str::to_owned))
+            .collect::<Result<_, _>>()?,
         None => Vec::new(),
     };
-    let variables = table.get("env").map_or(Ok(Vec::new()), |field| field.variables())?;
-    Ok(EngineSpec::Command { program: program_path(&program)?, arguments, variables })
+    let variables = table
+        .get("env")
+        .map_or(Ok(Vec::new()), |field| field.variables())?;
+    Ok(EngineSpec::Command {
+        program: program_path(&program)?,
+        arguments,
+        variables,
+    })
 }
 
-fn pivot(table: &Table<'_>, known: &BTreeMap<String, NamedEngine>) -> Result<EngineSpec, ConfigError> {
+fn pivot(
+    table: &Table<'_>,
+    known: &BTreeMap<String, NamedEngine>,
+) -> Result<EngineSpec, ConfigError> {
     let via = table.required("via", "the language in between, such as via = \"pt\"")?;
     let via = Locale::parse_wanted(via.text()?).map_err(|error| via.error(error.to_string()))?;
-    let field = table.required("engines", "the two engines, such as engines = [\"fx\", \"apertium\"]")?;
+    let field = table.required(
+        "engines",
+        "the two engines, such as engines = [\"fx\", \"apertium\"]",
+    )?;
     let spec = |field: &Field<'_>| {
         let name = field.text()?;
         let names: Vec<_> = known.keys().map(String::as_str).collect();
-        let found = known.get(name).filter(|engine| !matches!(engine.spec, EngineSpec::Pivot { .. }));
-        let missing = || field.nearest_error(&format!("there is no engine `{name}` to go through"), name, &names);
-        found.map(|engine| Box::new(engine.spec.clone())).ok_or_else(missing)
+        let found = known
+            .get(name)
+            .filter(|engine| !matches!(engine.spec, EngineSpec::Pivot { .. }));
+        let missing = || {
+            field.nearest_error(
+                &format!("there is no engine `{name}` to go through"),
+                name,
+                &names,
+            )
+        };
+        found
+            .map(|engine| Box::new(engine.spec.clone()))
+            .ok_or_else(missing)
     };
     match field.list()?.as_slice() {
-        [first, second] => Ok(EngineSpec::Pivot { first: spec(first)?, via, second: spec(second)? }),
+        [first, second] => Ok(EngineSpec::Pivot {
+            first: spec(first)?,
+            via,
+            second: spec(second)?,
+        }),
         _ => Err(field.must_be("two engines: the one that translates first, and the other")),
     }
 }
@@ -325,5 +449,7 @@ fn program_path(field: &Field<'_>) -> Result<String, ConfigError> {
         return Ok(text.to_owned());
     }
     let path: PathBuf = field.path()?;
-    path.into_os_string().into_string().map_err(|_| field.must_be("a path in UTF-8"))
+    path.into_os_string()
+        .into_string()
+        .map_err(|_| field.must_be("a path in UTF-8"))
 }

@@ -14,11 +14,19 @@ pub struct ConfigError {
 
 impl ConfigError {
     pub(super) fn at(file: &Path, text: &str, span: &Range<usize>, message: String) -> Self {
-        Self { file: file.to_path_buf(), place: Some(line_and_column(text, span.start)), message }
+        Self {
+            file: file.to_path_buf(),
+            place: Some(line_and_column(text, span.start)),
+            message,
+        }
     }
 
     pub(super) fn elsewhere(file: &Path, message: String) -> Self {
-        Self { file: file.to_path_buf(), place: None, message }
+        Self {
+            file: file.to_path_buf(),
+            place: None,
+            message,
+        }
     }
 
     /// Line and column, both from 1; absent when the environment is wrong rather than the file.
@@ -43,7 +51,12 @@ impl ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
-            Some((line, column)) => write!(formatter, "{}:{line}:{column}: {}", self.file.display(), self.message),
+            Some((line, column)) => write!(
+                formatter,
+                "{}:{line}:{column}: {}",
+                self.file.display(),
+                self.message
+            ),
             None => formatter.write_str(&self.message),
         }
     }
@@ -55,5 +68,8 @@ impl std::error::Error for ConfigError {}
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    (
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1,
+    )
 }

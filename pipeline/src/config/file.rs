@@ -7,8 +7,8 @@ use super::engine::Engines;
 use super::reader::{Reader, texts_of};
 use super::webhooks::{self, WebhooksConfig};
 use super::{
-    AdminConfig, ApiConfig, ConfigError, LogConfig, MailConfig, NamedEngine, OwnFiles, PreviewConfig, PublishConfig,
-    SiteConfig, StoreConfig,
+    AdminConfig, ApiConfig, ConfigError, LogConfig, MailConfig, NamedEngine, OwnFiles,
+    PreviewConfig, PublishConfig, SiteConfig, StoreConfig,
 };
 use super::{admin, api, engine, log, mail, models, preview, publish, site, store};
 use crate::model::SiteId;
@@ -47,7 +47,11 @@ impl Config {
     ///
     /// # Errors
     /// A [`ConfigError`] with the line and column of the first thing that is wrong.
-    pub fn parse(text: &str, file: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+    pub fn parse(
+        text: &str,
+        file: &Path,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
         let reader = Reader::new(text, file, environment);
         let document = reader.document()?;
         let root = reader.root(&document)?;
@@ -88,8 +92,15 @@ impl Config {
         let text = publish::table_of(to, host, site);
         let reader = Reader::new(&text, &self.file, environment);
         let document = reader.document()?;
-        let read = publish::read_all(&reader.root(&document)?, &self.sites, &self.store, &self.publish)?;
-        read.into_iter().next().ok_or_else(|| ConfigError::elsewhere(&self.file, "there is no target".to_owned()))
+        let read = publish::read_all(
+            &reader.root(&document)?,
+            &self.sites,
+            &self.store,
+            &self.publish,
+        )?;
+        read.into_iter()
+            .next()
+            .ok_or_else(|| ConfigError::elsewhere(&self.file, "there is no target".to_owned()))
     }
 
     /// The site with this id.
@@ -118,9 +129,18 @@ impl Config {
     /// The folders of neural models that the engines look into.
     pub fn model_folders(&self) -> BTreeSet<PathBuf> {
         let of = |engine: &NamedEngine| -> Vec<PathBuf> {
-            engine.spec.model_folders().into_iter().map(Path::to_path_buf).collect()
+            engine
+                .spec
+                .model_folders()
+                .into_iter()
+                .map(Path::to_path_buf)
+                .collect()
         };
-        let used = self.sites.iter().flat_map(SiteConfig::all_engines).chain(&self.preview.engines);
+        let used = self
+            .sites
+            .iter()
+            .flat_map(SiteConfig::all_engines)
+            .chain(&self.preview.engines);
         let folders: BTreeSet<PathBuf> = used.flat_map(of).collect();
         match self.engine("fx") {
             Some(fx) if folders.is_empty() => of(&fx).into_iter().collect(),

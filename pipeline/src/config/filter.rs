@@ -47,20 +47,47 @@ impl PathFilter {
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, FilterError> {
         let mut set = GlobSetBuilder::new();
         let mut rules = Vec::new();
-        let marked = include.iter().map(|text| (text, true)).chain(exclude.iter().map(|text| (text, false)));
+        let marked = include
+            .iter()
+            .map(|text| (text, true))
+            .chain(exclude.iter().map(|text| (text, false)));
         for (text, admit) in marked {
-            let error = |error: globset::Error| FilterError { pattern: text.clone(), reason: error.kind().to_string() };
-            let (pattern, admit) = text.strip_prefix('!').map_or((text.as_str(), admit), |rest| (rest, !admit));
+            let error = |error: globset::Error| FilterError {
+                pattern: text.clone(),
+                reason: error.kind().to_string(),
+            };
+            let (pattern, admit) = text
+                .strip_prefix('!')
+                .map_or((text.as_str(), admit), |rest| (rest, !admit));
             for glob in globs(pattern) {
-                let glob = GlobBuilder::new(&glob).literal_separator(true).build().map_err(error)?;
-                let names_files = glob.glob().rsplit('/').next().is_some_and(|last| last.contains(|c| c != '*'));
+                let glob = GlobBuilder::new(&glob)
+                    .literal_separator(true)
+                    .build()
+                    .map_err(error)?;
+                let names_files = glob
+                    .glob()
+                    .rsplit('/')
+                    .next()
+                    .is_some_and(|last| last.contains(|c| c != '*'));
                 set.add(glob);
-                rules.push(Rule { admits: admit, names_files, pattern: text.clone() });
+                rules.push(Rule {
+                    admits: admit,
+                    names_files,
+                    pattern: text.clone(),
+                });
             }
         }
-        let error = |error: globset::Error| FilterError { pattern: String::from("all"), reason: error.to_string() };
+        let error = |error: globset::Error| FilterError {
+            pattern: String::from("all"),
+            reason: error.to_string(),
+        };
         let written = (include.to_vec(), exclude.to_vec());
-        Ok(Self { set: set.build().map_err(error)?, rules, closed: !include.is_empty(), written })
+        Ok(Self {
+            set: set.build().map_err(error)?,
+            rules,
+            closed: !include.is_empty(),
+            written,
+        })
     }
 
     /// Whether a page takes part; where `include` names anything, a page must be named.
@@ -91,7 +118,8 @@ impl PathFilter {
     /// True if a pattern lets a file in by its name, and not only because of the folder that it lies in: `/files/*.sql` does, `/files/**`
     /// does not.
     pub fn names_file(&self, path: &PagePath) -> bool {
-        self.last(path).is_some_and(|rule| rule.admits && rule.names_files)
+        self.last(path)
+            .is_some_and(|rule| rule.admits && rule.names_files)
     }
 
     /// The patterns of `include` and of `exclude`, as they are written.
@@ -109,14 +137,22 @@ impl PathFilter {
 
     fn last(&self, path: &PagePath) -> Option<&Rule> {
         let decoded = percent_decode_str(path.path()).decode_utf8_lossy();
-        self.set.matches(&*decoded).last().and_then(|&last| self.rules.get(last))
+        self.set
+            .matches(&*decoded)
+            .last()
+            .and_then(|&last| self.rules.get(last))
     }
 }
 
 /// The globs that a pattern stands for: the thing itself, and what lies below it.
 fn globs(pattern: &str) -> Vec<String> {
     let whole = pattern.trim_end_matches('/');
-    let rooted = if whole.trim_end_matches("/**").trim_start_matches('/').contains('/') || pattern.starts_with('/') {
+    let rooted = if whole
+        .trim_end_matches("/**")
+        .trim_start_matches('/')
+        .contains('/')
+        || pattern.starts_with('/')
+    {
         format!("/{}", whole.trim_start_matches('/'))
     } else {
         format!("/**/{whole}")
@@ -133,25 +169,77 @@ mod tests {
     use super::*;
 
     fn check(include: &[&str], exclude: &[&str], pages: &[(&str, bool)]) {
-        let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let owned = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|&text| text.to_owned())
+                .collect::<Vec<_>>()
+        };
         let filter = PathFilter::new(&owned(include), &owned(exclude)).unwrap();
         for &(path, allowed) in pages {
             let given = filter.allows_page(&PagePath::parse(path).unwrap());
-            assert_eq!(given, allowed, "{path} with {include:?} without {exclude:?}");
+            assert_eq!(
+                given, allowed,
+                "{path} with {include:?} without {exclude:?}"
+            );
         }
     }
 
     #[test]
     fn the_last_match_wins() {
         check(&[], &[], &[("/", true), ("/a/b", true)]);
-        check(&["/**"], &["/internal/**"], &[("/", true), ("/internal/", false), ("/internal/a/b.html", false)]);
-        check(&["/**"], &["/internal/**"], &[("/internal", true), ("/internals/", true)]);
-        check(&[], &["/internal"], &[("/internal", false), ("/internal/a", false), ("/internals", true)]);
-        check(&["/blog/**"], &["!/blog/x", "/blog/y"], &[("/", false), ("/blog/a", true), ("/blog/y", false)]);
-        check(&[], &["/a/**", "!/a/keep.html"], &[("/a/b", false), ("/a/keep.html", true)]);
-        check(&[], &["*.pdf", "drafts/"], &[("/x/y.pdf", false), ("/x/drafts/a", false), ("/drafts", true)]);
-        check(&[], &["/a/*.html"], &[("/a/b.html", false), ("/a/b/c.html", true)]);
-        check(&[], &["/über/**"], &[("/%C3%BCber/a", false), ("/uber/a", true)]);
+        check(
+            &["/**"],
+            &["/internal/**"],
+            &[
+                ("/", true),
+                ("/internal/", false),
+                ("/internal/a/b.html", false),
+            ],
+        );
+        check(
+            &["/**"],
+            &["/internal/**"],
+            &[("/internal", true), ("/internals/", true)],
+        );
+        check(
+            &[],
+            &["/internal"],
+            &[
+                ("/internal", false),
+                ("/internal/a", false),
+                ("/internals", true),
+            ],
+        );
+        check(
+            &["/blog/**"],
+            &["!/blog/x", "/blog/y"],
+            &[("/", false), ("/blog/a", true), ("/blog/y", false)],
+        );
+        check(
+            &[],
+            &["/a/**", "!/a/keep.html"],
+            &[("/a/b", false), ("/a/keep.html", true)],
+        );
+        check(
+            &[],
+            &["*.pdf", "drafts/"],
+            &[
+                ("/x/y.pdf", false),
+                ("/x/drafts/a", false),
+                ("/drafts", true),
+            ],
+        );
+        check(
+            &[],
+            &["/a/*.html"],
+            &[("/a/b.html", false), ("/a/b/c.html", true)],
+        );
+        check(
+            &[],
+            &["/über/**"],
+            &[("/%C3%BCber/a", false), ("/uber/a", true)],
+        );
     }
 
     #[test]
@@ -174,7 +262,11 @@ mod tests {
             ("dump.*", "/a/dump.sql", true),
         ] {
             let filter = PathFilter::new(&[include.to_owned()], &[]).unwrap();
-            assert_eq!(filter.names_file(&PagePath::parse(path).unwrap()), expected, "{include} {path}");
+            assert_eq!(
+                filter.names_file(&PagePath::parse(path).unwrap()),
+                expected,
+                "{include} {path}"
+            );
         }
         let filter = PathFilter::new(&["*.sql".to_owned()], &["/old/**".to_owned()]).unwrap();
         assert!(!filter.names_file(&PagePath::parse("/old/dump.sql").unwrap()));

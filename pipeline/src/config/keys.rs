@@ -24,7 +24,10 @@ pub(super) struct Keys {
 
 pub(super) const ROOT: Keys = Keys {
     table: "the file's top level",
-    known: &["site", "engine", "store", "publish", "preview", "webhooks", "mail", "admin", "api", "log", "models"],
+    known: &[
+        "site", "engine", "store", "publish", "preview", "webhooks", "mail", "admin", "api", "log",
+        "models",
+    ],
     later: &["notify"],
     open: false,
 };
@@ -94,38 +97,93 @@ pub(super) const CRAWL: Keys = Keys {
 
 pub(super) const HTML: Keys = Keys {
     table: "[site.html]",
-    known: &["switcher", "templates", "skip", "also_translate", "translate_state"],
+    known: &[
+        "switcher",
+        "templates",
+        "skip",
+        "also_translate",
+        "translate_state",
+    ],
     later: &[],
     open: false,
 };
 
 pub(super) const SCRIPTS: Keys = Keys {
     table: "[site.scripts]",
-    known: &["live", "address", "words", "discover", "browser", "env", "max_pages", "wait_ms", "report"],
+    known: &[
+        "live",
+        "address",
+        "words",
+        "discover",
+        "browser",
+        "env",
+        "max_pages",
+        "wait_ms",
+        "report",
+    ],
     later: &[],
     open: false,
 };
 
-pub(super) const SEARCH: Keys = Keys { table: "[site.search]", known: &["pagefind", "env"], later: &[], open: false };
+pub(super) const SEARCH: Keys = Keys {
+    table: "[site.search]",
+    known: &["pagefind", "env"],
+    later: &[],
+    open: false,
+};
 
-pub(super) const TEXT: Keys =
-    Keys { table: "[site.text]", known: &["dates", "digits", "headings", "marks", "names"], later: &[], open: false };
+pub(super) const TEXT: Keys = Keys {
+    table: "[site.text]",
+    known: &["dates", "digits", "headings", "marks", "names"],
+    later: &[],
+    open: false,
+};
 
-pub(super) const CHECKS: Keys = Keys { table: "[site.checks]", known: &["numbers"], later: &[], open: false };
+pub(super) const CHECKS: Keys = Keys {
+    table: "[site.checks]",
+    known: &["numbers"],
+    later: &[],
+    open: false,
+};
 
-pub(super) const SWITCHER: Keys =
-    Keys { table: "`switcher`", known: &["template", "placement"], later: &[], open: false };
+pub(super) const SWITCHER: Keys = Keys {
+    table: "`switcher`",
+    known: &["template", "placement"],
+    later: &[],
+    open: false,
+};
 
-pub(super) const LOCALES: Keys = Keys { table: "[site.locale]", known: &[], later: &[], open: true };
+pub(super) const LOCALES: Keys = Keys {
+    table: "[site.locale]",
+    known: &[],
+    later: &[],
+    open: true,
+};
 
 pub(super) const LOCALE: Keys = Keys {
     table: "[site.locale.…]",
-    known: &["alias", "dates", "digits", "engine", "exclude", "files", "headings", "instructions", "marks", "names"],
+    known: &[
+        "alias",
+        "dates",
+        "digits",
+        "engine",
+        "exclude",
+        "files",
+        "headings",
+        "instructions",
+        "marks",
+        "names",
+    ],
     later: &[],
     open: false,
 };
 
-pub(super) const ENGINES: Keys = Keys { table: "[engine]", known: &[], later: &[], open: true };
+pub(super) const ENGINES: Keys = Keys {
+    table: "[engine]",
+    known: &[],
+    later: &[],
+    open: true,
+};
 
 pub(super) const ENGINE: Keys = Keys {
     table: "[engine.…]",
@@ -160,19 +218,40 @@ pub(super) const ENGINE: Keys = Keys {
     open: false,
 };
 
-pub(super) const TOKEN_PRICE: Keys =
-    Keys { table: "`price`", known: &["input", "output", "cached"], later: &[], open: false };
-
-pub(super) const STORE: Keys = Keys {
-    table: "[store]",
-    known: &["objects", "options", "state", "keep_deployments", "patience", "variants"],
+pub(super) const TOKEN_PRICE: Keys = Keys {
+    table: "`price`",
+    known: &["input", "output", "cached"],
     later: &[],
     open: false,
 };
 
-pub(super) const STORE_OPTIONS: Keys = Keys { table: "[store.options]", known: &[], later: &[], open: true };
+pub(super) const STORE: Keys = Keys {
+    table: "[store]",
+    known: &[
+        "objects",
+        "options",
+        "state",
+        "keep_deployments",
+        "patience",
+        "variants",
+    ],
+    later: &[],
+    open: false,
+};
 
-pub(super) const PUBLISH_ALL: Keys = Keys { table: "[publish]", known: &[], later: &[], open: true };
+pub(super) const STORE_OPTIONS: Keys = Keys {
+    table: "[store.options]",
+    known: &[],
+    later: &[],
+    open: true,
+};
+
+pub(super) const PUBLISH_ALL: Keys = Keys {
+    table: "[publish]",
+    known: &[],
+    later: &[],
+    open: true,
+};
 
 pub(super) const PUBLISH: Keys = Keys {
     table: "[publish.…]",
@@ -197,26 +276,61 @@ pub(super) const PUBLISH: Keys = Keys {
 
 pub(super) const PREVIEW: Keys = Keys {
     table: "[preview]",
-    known: &["engine", "allow_hosts", "allow_private", "max_bytes", "max_chars", "ttl"],
+    known: &[
+        "engine",
+        "allow_hosts",
+        "allow_private",
+        "max_bytes",
+        "max_chars",
+        "ttl",
+    ],
     later: &[],
     open: false,
 };
 
-pub(super) const WEBHOOKS: Keys = Keys { table: "[webhooks]", known: &["allow_private"], later: &[], open: false };
+pub(super) const WEBHOOKS: Keys = Keys {
+    table: "[webhooks]",
+    known: &["allow_private"],
+    later: &[],
+    open: false,
+};
 
 pub(super) const MAIL: Keys = Keys {
     table: "[mail]",
-    known: &["smtp", "password_file", "from", "url", "timezone", "hour", "weekday", "confirm"],
+    known: &[
+        "smtp",
+        "password_file",
+        "from",
+        "url",
+        "timezone",
+        "hour",
+        "weekday",
+        "confirm",
+    ],
     later: &[],
     open: false,
 };
 
-pub(super) const ADMIN: Keys = Keys { table: "[admin]", known: &["listen", "hosts", "url"], later: &[], open: false };
+pub(super) const ADMIN: Keys = Keys {
+    table: "[admin]",
+    known: &["listen", "hosts", "url"],
+    later: &[],
+    open: false,
+};
 
-pub(super) const MODELS: Keys =
-    Keys { table: "[models]", known: &["registry", "attachments", "allow_private"], later: &[], open: false };
+pub(super) const MODELS: Keys = Keys {
+    table: "[models]",
+    known: &["registry", "attachments", "allow_private"],
+    later: &[],
+    open: false,
+};
 
-pub(super) const LOG: Keys = Keys { table: "[log]", known: &["format", "level"], later: &[], open: false };
+pub(super) const LOG: Keys = Keys {
+    table: "[log]",
+    known: &["format", "level"],
+    later: &[],
+    open: false,
+};
 
 pub(super) const API: Keys = Keys {
     table: "[api]",
@@ -250,7 +364,14 @@ pub(super) const CALLER_SITES: Keys = Keys {
 
 pub(super) const JWT: Keys = Keys {
     table: "`jwt`",
-    known: &["algorithm", "secret_file", "public_key_file", "jwks_file", "issuer", "audience"],
+    known: &[
+        "algorithm",
+        "secret_file",
+        "public_key_file",
+        "jwks_file",
+        "issuer",
+        "audience",
+    ],
     later: &[],
     open: false,
 };
@@ -313,9 +434,18 @@ impl Keys {
             return Some(not_yet(&format!("`{key}` in {}", self.table)));
         }
         // One letter too many or too few is a slip here, whatever other tables know.
-        let is_slip = self.known.iter().any(|known| strsim::damerau_levenshtein(key, known) == 1);
-        let advice = match CLOSED.iter().find(|keys| !is_slip && keys.known.contains(&key)) {
-            Some(home) => format!("it belongs in {}; a table ends where the next header begins", home.table),
+        let is_slip = self
+            .known
+            .iter()
+            .any(|known| strsim::damerau_levenshtein(key, known) == 1);
+        let advice = match CLOSED
+            .iter()
+            .find(|keys| !is_slip && keys.known.contains(&key))
+        {
+            Some(home) => format!(
+                "it belongs in {}; a table ends where the next header begins",
+                home.table
+            ),
             None => match nearest(key, self.known.iter().copied()) {
                 Some(name) => format!("the nearest known key is `{name}`"),
                 None => "nothing may stand here".to_owned(),
@@ -331,6 +461,9 @@ pub(super) fn not_yet(what: &str) -> String {
 }
 
 /// The candidate that a mistyped word most probably means.
-pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     candidates.min_by_key(|candidate| strsim::damerau_levenshtein(word, candidate))
 }

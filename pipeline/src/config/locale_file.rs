@@ -21,12 +21,16 @@ impl LocaleFile {
         if !pattern.contains(LANG) {
             return Err(field.must_be(&format!("a path with {LANG} in it, one file per locale")));
         }
-        Ok(Self { pattern: pattern.to_owned(), folder: field.folder().to_path_buf() })
+        Ok(Self {
+            pattern: pattern.to_owned(),
+            folder: field.folder().to_path_buf(),
+        })
     }
 
     /// The file of this locale.
     pub fn path(&self, locale: &Locale) -> PathBuf {
-        self.folder.join(self.pattern.replace(LANG, locale.as_str()))
+        self.folder
+            .join(self.pattern.replace(LANG, locale.as_str()))
     }
 }
 
@@ -39,7 +43,10 @@ pub struct LocaleFolder {
 
 impl LocaleFolder {
     pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
-        Ok(Self { path: field.path()?, named_at: field.error(String::new()).place_in_file() })
+        Ok(Self {
+            path: field.path()?,
+            named_at: field.error(String::new()).place_in_file(),
+        })
     }
 
     /// Its path.

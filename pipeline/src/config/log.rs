@@ -38,13 +38,27 @@ pub enum LogLevel {
 }
 
 const FORMATS: [(&str, LogFormat); 2] = [("text", LogFormat::Text), ("json", LogFormat::Json)];
-const LEVELS: [(&str, LogLevel); 4] =
-    [("error", LogLevel::Error), ("warn", LogLevel::Warn), ("info", LogLevel::Info), ("debug", LogLevel::Debug)];
+const LEVELS: [(&str, LogLevel); 4] = [
+    ("error", LogLevel::Error),
+    ("warn", LogLevel::Warn),
+    ("info", LogLevel::Info),
+    ("debug", LogLevel::Debug),
+];
 
 pub(super) fn read(root: &Table<'_>) -> Result<LogConfig, ConfigError> {
-    let Some(table) = root.table("log", &keys::LOG)? else { return Ok(LogConfig::default()) };
+    let Some(table) = root.table("log", &keys::LOG)? else {
+        return Ok(LogConfig::default());
+    };
     Ok(LogConfig {
-        format: table.get("format").map(|field| field.one_of(&FORMATS)).transpose()?.unwrap_or_default(),
-        level: table.get("level").map(|field| field.one_of(&LEVELS)).transpose()?.unwrap_or_default(),
+        format: table
+            .get("format")
+            .map(|field| field.one_of(&FORMATS))
+            .transpose()?
+            .unwrap_or_default(),
+        level: table
+            .get("level")
+            .map(|field| field.one_of(&LEVELS))
+            .transpose()?
+            .unwrap_or_default(),
     })
 }

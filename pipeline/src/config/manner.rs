@@ -27,8 +27,14 @@ const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
 pub(super) fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
     let checks = table.table("checks", &keys::CHECKS)?;
     let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
-    let takes_other_numbers = numbers.map(|field| field.one_of(&NUMBERS)).transpose()?.unwrap_or_default();
-    let of_checks = Manner { takes_other_numbers, ..Manner::default() };
+    let takes_other_numbers = numbers
+        .map(|field| field.one_of(&NUMBERS))
+        .transpose()?
+        .unwrap_or_default();
+    let of_checks = Manner {
+        takes_other_numbers,
+        ..Manner::default()
+    };
     manner_of(table.table("text", &keys::TEXT)?.as_ref(), of_checks)
 }
 
@@ -36,14 +42,26 @@ pub(super) fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
 pub(super) fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
     let get = |key| table.and_then(|table| table.get(key));
     Ok(Manner {
-        keeps_dates: get("dates").map(|field| field.one_of(&DATES)).transpose()?.unwrap_or(other.keeps_dates),
-        digits: get("digits").map(|field| field.one_of(&DIGITS)).transpose()?.unwrap_or(other.digits),
-        keeps_marks: get("marks").map(|field| field.one_of(&MARKS)).transpose()?.unwrap_or(other.keeps_marks),
+        keeps_dates: get("dates")
+            .map(|field| field.one_of(&DATES))
+            .transpose()?
+            .unwrap_or(other.keeps_dates),
+        digits: get("digits")
+            .map(|field| field.one_of(&DIGITS))
+            .transpose()?
+            .unwrap_or(other.digits),
+        keeps_marks: get("marks")
+            .map(|field| field.one_of(&MARKS))
+            .transpose()?
+            .unwrap_or(other.keeps_marks),
         keeps_headings: get("headings")
             .map(|field| field.one_of(&HEADINGS))
             .transpose()?
             .unwrap_or(other.keeps_headings),
-        translates_names: get("names").map(|field| field.one_of(&NAMES)).transpose()?.unwrap_or(other.translates_names),
+        translates_names: get("names")
+            .map(|field| field.one_of(&NAMES))
+            .transpose()?
+            .unwrap_or(other.translates_names),
         ..other
     })
 }

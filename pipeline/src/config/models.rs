@@ -10,7 +10,9 @@ use crate::models::RegistryAddress;
 
 /// Reads the registry; Mozilla's without a table.
 pub(super) fn read(root: &Table<'_>) -> Result<RegistryAddress, ConfigError> {
-    let Some(table) = root.table("models", &keys::MODELS)? else { return Ok(RegistryAddress::default()) };
+    let Some(table) = root.table("models", &keys::MODELS)? else {
+        return Ok(RegistryAddress::default());
+    };
     let mut address = match table.get("registry") {
         Some(field) => RegistryAddress::mirror(url(&field)?),
         None => RegistryAddress::default(),
@@ -22,11 +24,19 @@ pub(super) fn read(root: &Table<'_>) -> Result<RegistryAddress, ConfigError> {
             address.attachments.set_path(&path);
         }
     }
-    address.allow_private = table.get("allow_private").map(|field| field.flag()).transpose()?.unwrap_or_default();
-    for (key, url) in [("registry", &address.records), ("attachments", &address.attachments)] {
+    address.allow_private = table
+        .get("allow_private")
+        .map(|field| field.flag())
+        .transpose()?
+        .unwrap_or_default();
+    for (key, url) in [
+        ("registry", &address.records),
+        ("attachments", &address.attachments),
+    ] {
         if url.scheme() != "https" && !address.allow_private {
-            let message =
-                format!("`{key}` must be https://; for a mirror in your own network, set allow_private = true");
+            let message = format!(
+                "`{key}` must be https://; for a mirror in your own network, set allow_private = true"
+            );
             return Err(table.error(message));
         }
     }

@@ -35,15 +35,26 @@ const PATHS: [&str; 14] = [
 const LOCALE_PATHS: [&str; 3] = ["translations", "memory", "slugs"];
 
 /// Keys whose value is a program, or a program and its arguments. Each of these words may be a file.
-const COMMANDS: [&str; 6] = ["program", "args", "browser", "pagefind", "command", "after_run"];
+const COMMANDS: [&str; 6] = [
+    "program",
+    "args",
+    "browser",
+    "pagefind",
+    "command",
+    "after_run",
+];
 
 /// Tables whose keys are those of a library: what ends like these is a file.
 const OPTIONS: &str = "options";
 const OPTION_PATHS: [&str; 2] = ["_path", "_credentials"];
 
 /// Variables that name a file or folder.
-const VARIABLES: [&str; 4] =
-    ["LATIMER_MODELS", "GOOGLE_SERVICE_ACCOUNT", "GOOGLE_SERVICE_ACCOUNT_PATH", "GOOGLE_APPLICATION_CREDENTIALS"];
+const VARIABLES: [&str; 4] = [
+    "LATIMER_MODELS",
+    "GOOGLE_SERVICE_ACCOUNT",
+    "GOOGLE_SERVICE_ACCOUNT_PATH",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+];
 
 /// The files and folders that a configuration names, as it writes them.
 #[derive(Clone, Default)]
@@ -77,26 +88,63 @@ pub struct OwnPaths {
 
 impl OwnFiles {
     /// Collects what a document and the environment name.
-    pub(super) fn of(reader: &Reader<'_>, texts: &[WrittenText<'_>], file: &Path, store: &StoreConfig) -> Self {
+    pub(super) fn of(
+        reader: &Reader<'_>,
+        texts: &[WrittenText<'_>],
+        file: &Path,
+        store: &StoreConfig,
+    ) -> Self {
         let mut found = vec![
-            OwnFile { key: "the configuration".to_owned(), path: file.to_path_buf(), kind: Kind::Any },
-            OwnFile { key: "state".to_owned(), path: store.state.clone(), kind: Kind::Any },
-            OwnFile { key: "state".to_owned(), path: beside_state(&store.state), kind: Kind::Any },
+            OwnFile {
+                key: "the configuration".to_owned(),
+                path: file.to_path_buf(),
+                kind: Kind::Any,
+            },
+            OwnFile {
+                key: "state".to_owned(),
+                path: store.state.clone(),
+                kind: Kind::Any,
+            },
+            OwnFile {
+                key: "state".to_owned(),
+                path: beside_state(&store.state),
+                kind: Kind::Any,
+            },
             // The state's usual folder.
-            OwnFile { key: "the folder of the state".to_owned(), path: reader.resolve(".latimer"), kind: Kind::Any },
-            OwnFile { key: "publish".to_owned(), path: store.own_folder(), kind: Kind::Any },
+            OwnFile {
+                key: "the folder of the state".to_owned(),
+                path: reader.resolve(".latimer"),
+                kind: Kind::Any,
+            },
+            OwnFile {
+                key: "publish".to_owned(),
+                path: store.own_folder(),
+                kind: Kind::Any,
+            },
         ];
         if let Objects::Folder(folder) = &store.objects {
-            found.push(OwnFile { key: "objects".to_owned(), path: folder.clone(), kind: Kind::Any });
+            found.push(OwnFile {
+                key: "objects".to_owned(),
+                path: folder.clone(),
+                kind: Kind::Any,
+            });
         }
         for text in texts {
             if let Some(kind) = kind_of(text) {
-                found.push(OwnFile { key: text.key.to_owned(), path: reader.resolve(text.text), kind });
+                found.push(OwnFile {
+                    key: text.key.to_owned(),
+                    path: reader.resolve(text.text),
+                    kind,
+                });
             }
         }
         for variable in VARIABLES {
             if let Some(path) = reader.environment(variable) {
-                found.push(OwnFile { key: variable.to_owned(), path: reader.resolve(&path), kind: Kind::Any });
+                found.push(OwnFile {
+                    key: variable.to_owned(),
+                    path: reader.resolve(&path),
+                    kind: Kind::Any,
+                });
             }
         }
         Self(Arc::new(found))
@@ -125,7 +173,9 @@ impl OwnFiles {
 
 impl OwnPaths {
     fn add(&mut self, key: &str, path: &Path) {
-        self.exact.entry(real_path(path)).or_insert_with(|| key.to_owned());
+        self.exact
+            .entry(real_path(path))
+            .or_insert_with(|| key.to_owned());
     }
 
     /// The key that names a file or folder. `written` is where it was found, in a folder without links around it; `real` is
@@ -134,7 +184,10 @@ impl OwnPaths {
         if let Some(key) = self.exact.get(real).or_else(|| self.exact.get(written)) {
             return Some(key);
         }
-        let pattern = self.patterns.iter().find(|(pattern, _)| fits(pattern, written) || fits(pattern, real));
+        let pattern = self
+            .patterns
+            .iter()
+            .find(|(pattern, _)| fits(pattern, written) || fits(pattern, real));
         pattern.map(|(_, key)| key.as_str())
     }
 }
@@ -160,7 +213,9 @@ fn kind_of(text: &WrittenText<'_>) -> Option<Kind> {
         key if PATHS.contains(&key) => Some(Kind::Any),
         key if LOCALE_PATHS.contains(&key) => Some(Kind::PerLocale),
         key if COMMANDS.contains(&key) => Some(Kind::File),
-        key if text.table == OPTIONS && OPTION_PATHS.iter().any(|end| key.ends_with(end)) => Some(Kind::File),
+        key if text.table == OPTIONS && OPTION_PATHS.iter().any(|end| key.ends_with(end)) => {
+            Some(Kind::File)
+        }
         _ => None,
     }
 }
@@ -185,13 +240,17 @@ fn real_base(pattern: &Path) -> PathBuf {
 fn fits(pattern: &Path, path: &Path) -> bool {
     let mut parts = path.components();
     for wanted in pattern.components() {
-        let Some(part) = parts.next() else { return false };
+        let Some(part) = parts.next() else {
+            return false;
+        };
         let wanted = wanted.as_os_str().to_string_lossy();
         let part = part.as_os_str().to_string_lossy();
         let fits = match wanted.split_once(LANG) {
             None => wanted == part,
             Some((before, after)) => {
-                let language = part.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+                let language = part
+                    .strip_prefix(before)
+                    .and_then(|rest| rest.strip_suffix(after));
                 language.is_some_and(|language| Locale::parse(language).is_ok())
             }
         };

@@ -14,7 +14,8 @@ const MAX_BYTES: usize = 256 << 20;
 /// How long a preview can be seen, where nothing is said.
 const TTL: Duration = Duration::from_secs(72 * 60 * 60);
 const LONGEST_TTL: Duration = Duration::from_secs(366 * 24 * 60 * 60);
-const HOST: &str = "a host such as \"www.example.com\", \"*.example.com\" for all below it, or \"*\"";
+const HOST: &str =
+    "a host such as \"www.example.com\", \"*.example.com\" for all below it, or \"*\"";
 const TIME: &str = "a time such as \"72h\", \"30min\" or \"7d\", at most 366 days";
 
 /// `[preview]`: how pages are previewed.
@@ -40,15 +41,19 @@ pub struct HostFilter(Vec<String>);
 
 impl HostFilter {
     pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
-        Ok(Self(field.list()?.iter().map(host).collect::<Result<_, _>>()?))
+        Ok(Self(
+            field.list()?.iter().map(host).collect::<Result<_, _>>()?,
+        ))
     }
 
     /// Whether a host is among them; it is written as the URL standard does.
     pub fn allows(&self, host: &str) -> bool {
-        self.0.iter().any(|pattern| match pattern.strip_prefix('*') {
-            Some(end) => host.len() > end.len() && host.ends_with(end),
-            None => host == pattern,
-        })
+        self.0
+            .iter()
+            .any(|pattern| match pattern.strip_prefix('*') {
+                Some(end) => host.len() > end.len() && host.ends_with(end),
+                None => host == pattern,
+            })
     }
 }
 
@@ -56,14 +61,17 @@ pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<PreviewConfig,
     let table = root.table("preview", &keys::PREVIEW)?;
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     Ok(PreviewConfig {
-        engines: get("engine").map_or_else(|| Ok(Vec::new()), |field| engines.choose(Some(field)))?,
+        engines: get("engine")
+            .map_or_else(|| Ok(Vec::new()), |field| engines.choose(Some(field)))?,
         allow_hosts: match get("allow_hosts") {
             Some(field) => HostFilter::read(&field)?,
             None => HostFilter(vec!["*".to_owned()]),
         },
         allow_private: get("allow_private").map_or(Ok(false), |field| field.flag())?,
         max_bytes: get("max_bytes")
-            .map_or(Ok(MAX_BYTES), |field| field.whole(1 << 20..=usize::MAX >> 12))?
+            .map_or(Ok(MAX_BYTES), |field| {
+                field.whole(1 << 20..=usize::MAX >> 12)
+            })?
             .try_into()
             .unwrap_or(u64::MAX),
         max_chars: get("max_chars").map_or(Ok(MAX_CHARS), |field| field.whole(1..=10_000_000))?,
@@ -78,8 +86,11 @@ fn host(field: &Field<'_>) -> Result<String, ConfigError> {
         return Ok(text);
     }
     let url = url::Url::parse(&format!("http://{name}/")).map_err(|_| field.must_be(HOST))?;
-    let has_port = name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with(':');
-    let is_host = !has_port && url.path() == "/" && url.username().is_empty() && !name.contains(['/', '*']);
+    let has_port = name
+        .trim_end_matches(|c: char| c.is_ascii_digit())
+        .ends_with(':');
+    let is_host =
+        !has_port && url.path() == "/" && url.username().is_empty() && !name.contains(['/', '*']);
     match url.host_str() {
         Some(host) if is_host && text.len() > name.len() => Ok(format!("*.{host}")),
         Some(host) if is_host => Ok(host.to_owned()),

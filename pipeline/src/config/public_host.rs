@@ -16,16 +16,34 @@ impl Config {
     /// # Errors
     /// A [`SettingError`] that says why not.
     pub fn check_public_host(&self, site: &SiteConfig) -> Result<(), SettingError> {
-        let Some(pattern) = &site.url else { return Ok(()) };
-        let labels = site.locales.iter().flat_map(|locale| [site.label(locale), locale.as_str()]).chain([ANY]);
+        let Some(pattern) = &site.url else {
+            return Ok(());
+        };
+        let labels = site
+            .locales
+            .iter()
+            .flat_map(|locale| [site.label(locale), locale.as_str()])
+            .chain([ANY]);
         let hosts: Vec<String> = labels.map(|label| name(&pattern.host(label))).collect();
-        let error = |fault, message: String| Err(SettingError { field: "url".to_owned(), fault, message });
+        let error = |fault, message: String| {
+            Err(SettingError {
+                field: "url".to_owned(),
+                fault,
+                message,
+            })
+        };
         match &self.api.hosts_allowed {
             Some(allowed) if hosts.iter().all(|host| allowed.allows(host)) => Ok(()),
-            Some(_) => error(SettingFault::Host, "is at a host that sites may not have here".to_owned()),
-            None => match common_suffix(pattern).or_else(|| hosts.into_iter().find(|host| is_public_suffix(host))) {
+            Some(_) => error(
+                SettingFault::Host,
+                "is at a host that sites may not have here".to_owned(),
+            ),
+            None => match common_suffix(pattern)
+                .or_else(|| hosts.into_iter().find(|host| is_public_suffix(host)))
+            {
                 Some(suffix) => {
-                    let message = format!("would take all of {suffix}, under which anybody can have a name");
+                    let message =
+                        format!("would take all of {suffix}, under which anybody can have a name");
                     error(SettingFault::Suffix, message)
                 }
                 None => Ok(()),
@@ -50,7 +68,8 @@ fn name(host: &str) -> String {
 }
 
 fn is_public_suffix(host: &str) -> bool {
-    psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known() && suffix.as_bytes() == host.as_bytes())
+    psl::suffix(host.as_bytes())
+        .is_some_and(|suffix| suffix.is_known() && suffix.as_bytes() == host.as_bytes())
 }
 
 #[cfg(test)]
@@ -63,8 +82,9 @@ mod tests {
 
     #[track_caller]
     fn check(api: &str, url: &str, expected: Option<SettingFault>) {
-        let file =
-            format!("[[site]]\nid = \"a\"\nsource = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n[api]\n{api}\n");
+        let file = format!(
+            "[[site]]\nid = \"a\"\nsource = \"s\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n[api]\n{api}\n"
+        );
         let config = Config::parse(&file, Path::new("/x/latimer.toml"), &|_| None).unwrap();
         let settings = SiteSettings {
             source_url: "https://www.example.com/".to_owned(),
@@ -73,8 +93,17 @@ mod tests {
             url: Some(url.to_owned()),
             ..SiteSettings::default()
         };
-        let site = config.added_site(&SiteId::parse("b").unwrap(), &settings).unwrap();
-        assert_eq!(config.check_public_host(&site).err().map(|error| error.fault), expected, "{api} {url}");
+        let site = config
+            .added_site(&SiteId::parse("b").unwrap(), &settings)
+            .unwrap();
+        assert_eq!(
+            config
+                .check_public_host(&site)
+                .err()
+                .map(|error| error.fault),
+            expected,
+            "{api} {url}"
+        );
     }
 
     #[test]
@@ -109,7 +138,8 @@ mod tests {
     #[test]
     fn hosts_allowed_bound_what_callers_may_name_and_go_before_the_list() {
         let host = Some(SettingFault::Host);
-        let allowed = "hosts_allowed = [\"*.customers.example\", \"www.fixed.example\", \"*.github.io\"]";
+        let allowed =
+            "hosts_allowed = [\"*.customers.example\", \"www.fixed.example\", \"*.github.io\"]";
         for (url, expected) in [
             ("https://{lang}.customers.example", None),
             ("https://{lang}.ana.Customers.example.:8443", None),

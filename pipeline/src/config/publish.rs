@@ -96,11 +96,16 @@ pub(super) fn read_all(
     store: &StoreConfig,
     known: &[PublishConfig],
 ) -> Result<Vec<PublishConfig>, ConfigError> {
-    let Some(all) = root.table("publish", &keys::PUBLISH_ALL)? else { return Ok(Vec::new()) };
+    let Some(all) = root.table("publish", &keys::PUBLISH_ALL)? else {
+        return Ok(Vec::new());
+    };
     let mut targets: Vec<PublishConfig> = Vec::new();
     for field in &all.fields() {
         let target = read(field, sites, store)?;
-        if let PublishTo::Bucket { encoding: Some(encoding), .. } = target.to
+        if let PublishTo::Bucket {
+            encoding: Some(encoding),
+            ..
+        } = target.to
             && !store.variants.contains(&encoding)
         {
             let (token, variant) = (encoding.token(), encoding.ending().trim_start_matches('.'));
@@ -110,7 +115,9 @@ pub(super) fn read_all(
         }
         let others: Vec<&PublishConfig> = known.iter().chain(&targets).collect();
         if let Some(other) = clash(&target, &others, sites, store, root.reader().folder()) {
-            return Err(field.error(format!("its `to` and {other} lie in one another; give it a place of its own")));
+            return Err(field.error(format!(
+                "its `to` and {other} lie in one another; give it a place of its own"
+            )));
         }
         targets.push(target);
     }
@@ -120,14 +127,26 @@ pub(super) fn read_all(
 /// The table of a target that is published to once: the files themselves in a folder, or a bucket.
 pub(super) fn table_of(to: &str, host: &str, site: Option<&str>) -> String {
     // One place, one name.
-    let to = Some(to.trim_end_matches('/')).filter(|to| !to.is_empty()).unwrap_or(to);
+    let to = Some(to.trim_end_matches('/'))
+        .filter(|to| !to.is_empty())
+        .unwrap_or(to);
     let name = blake3::hash(to.as_bytes()).to_hex();
     let name = name.get(..12).unwrap_or_default();
     // What JSON writes in quotes, TOML reads.
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let kind = if to.contains("://") { "kind = \"s3\"" } else { "kind = \"folder\"\nlayout = \"plain\"" };
-    let site = site.map(|site| format!("site = {}\n", quoted(site))).unwrap_or_default();
-    format!("[publish.once-{name}]\n{kind}\nto = {}\nhost = {}\n{site}", quoted(to), quoted(host))
+    let kind = if to.contains("://") {
+        "kind = \"s3\""
+    } else {
+        "kind = \"folder\"\nlayout = \"plain\""
+    };
+    let site = site
+        .map(|site| format!("site = {}\n", quoted(site)))
+        .unwrap_or_default();
+    format!(
+        "[publish.once-{name}]\n{kind}\nto = {}\nhost = {}\n{site}",
+        quoted(to),
+        quoted(host)
+    )
 }
 
 /// What a target's place would damage: what is published replaces and removes files.
@@ -150,18 +169,40 @@ fn clash(
         Objects::Url(url) => meets(Path::new(url.as_str())),
     };
     let other = others.iter().find(|other| meets(&place(other)));
-    let source = sites.iter().find(source).map(|site| format!("the source of {}", site.id));
+    let source = sites
+        .iter()
+        .find(source)
+        .map(|site| format!("the source of {}", site.id));
     source
         .or_else(|| is_in_store.then(|| "the store".to_owned()))
-        .or_else(|| real_path(&store.state).starts_with(&own).then(|| "the state".to_owned()))
-        .or_else(|| real_path(configuration).starts_with(&own).then(|| "this file".to_owned()))
+        .or_else(|| {
+            real_path(&store.state)
+                .starts_with(&own)
+                .then(|| "the state".to_owned())
+        })
+        .or_else(|| {
+            real_path(configuration)
+                .starts_with(&own)
+                .then(|| "this file".to_owned())
+        })
         .or_else(|| other.map(|other| format!("that of {}", other.name)))
 }
 
-fn read(field: &Field<'_>, sites: &[SiteConfig], store: &StoreConfig) -> Result<PublishConfig, ConfigError> {
-    let name: TargetName = field.key().parse().map_err(|error: TargetNameError| field.error(error.to_string()))?;
+fn read(
+    field: &Field<'_>,
+    sites: &[SiteConfig],
+    store: &StoreConfig,
+) -> Result<PublishConfig, ConfigError> {
+    let name: TargetName = field
+        .key()
+        .parse()
+        .map_err(|error: TargetNameError| field.error(error.to_string()))?;
     let table = field.table(&keys::PUBLISH)?;
-    let kinds = [("folder", Kind::Folder), ("s3", Kind::Bucket), ("command", Kind::Command)];
+    let kinds = [
+        ("folder", Kind::Folder),
+        ("s3", Kind::Bucket),
+        ("command", Kind::Command),
+    ];
     let kind_field = table.required("kind", "kind = \"folder\", \"s3\" or \"command\"")?;
     let kind = kind_field.one_of(&kinds)?;
     let host = host(&table, kind)?;
@@ -175,7 +216,11 @@ fn read(field: &Field<'_>, sites: &[SiteConfig], store: &StoreConfig) -> Result<
         ("options", matches!(kind, Kind::Bucket), "kind = \"s3\""),
         ("encoding", matches!(kind, Kind::Bucket), "kind = \"s3\""),
         ("invalidate", matches!(kind, Kind::Bucket), "kind = \"s3\""),
-        ("command", matches!(kind, Kind::Command), "kind = \"command\""),
+        (
+            "command",
+            matches!(kind, Kind::Command),
+            "kind = \"command\"",
+        ),
     ];
     for (key, _, wanted) in only_for.iter().filter(|(_, is_wanted, _)| !is_wanted) {
         if let Some(field) = table.get(key) {
@@ -187,10 +232,16 @@ fn read(field: &Field<'_>, sites: &[SiteConfig], store: &StoreConfig) -> Result<
         site: site(&table, sites)?,
         to,
         host,
-        redirects: table.get("redirects").map_or(Ok(RedirectBy::Host), |field| field.one_of(&redirects))?,
+        redirects: table
+            .get("redirects")
+            .map_or(Ok(RedirectBy::Host), |field| field.one_of(&redirects))?,
         keep: table.get("keep").map_or(Ok(DAY), |field| keep(&field))?,
-        page_cache: table.get("page_cache").map_or(Ok(PAGE_CACHE.to_owned()), |field| page_cache(&field))?,
-        after_run: table.get("after_run").map_or(Ok(false), |field| field.flag())?,
+        page_cache: table
+            .get("page_cache")
+            .map_or(Ok(PAGE_CACHE.to_owned()), |field| page_cache(&field))?,
+        after_run: table
+            .get("after_run")
+            .map_or(Ok(false), |field| field.flag())?,
         name,
     })
 }
@@ -199,24 +250,39 @@ fn site(table: &Table<'_>, sites: &[SiteConfig]) -> Result<SiteId, ConfigError> 
     let known: Vec<&str> = sites.iter().map(|site| site.id.as_str()).collect();
     match (table.get("site"), sites) {
         (None, [only]) => Ok(only.id.clone()),
-        (None, _) => Err(table.error(format!("say which `site` is published: {}", known.join(", ")))),
+        (None, _) => Err(table.error(format!(
+            "say which `site` is published: {}",
+            known.join(", ")
+        ))),
         (Some(field), _) => {
             let text = field.text()?;
             let found = sites.iter().find(|site| site.id.as_str() == text);
             found.map(|site| site.id.clone()).ok_or_else(|| {
-                field.error(format!("there is no site {text:?}; the sites of this file are {}", known.join(", ")))
+                field.error(format!(
+                    "there is no site {text:?}; the sites of this file are {}",
+                    known.join(", ")
+                ))
             })
         }
     }
 }
 
 fn host(table: &Table<'_>, kind: Kind) -> Result<Host, ConfigError> {
-    let Some(field) = table.get("host") else { return Ok(Host::Plain) };
+    let Some(field) = table.get("host") else {
+        return Ok(Host::Plain);
+    };
     let text = field.text()?;
     let names: Vec<&str> = Host::ALL.iter().map(|(name, _)| *name).collect();
-    let found = Host::ALL.iter().find(|(name, _)| *name == text).map(|(_, host)| *host);
+    let found = Host::ALL
+        .iter()
+        .find(|(name, _)| *name == text)
+        .map(|(_, host)| *host);
     let host = found.ok_or_else(|| {
-        field.nearest_error(&format!("there is no host {text:?}; known are {}", names.join(", ")), text, &names)
+        field.nearest_error(
+            &format!("there is no host {text:?}; known are {}", names.join(", ")),
+            text,
+            &names,
+        )
     })?;
     let is_bucket = matches!(kind, Kind::Bucket);
     match host {
@@ -224,17 +290,24 @@ fn host(table: &Table<'_>, kind: Kind) -> Result<Host, ConfigError> {
             Err(field.error(format!("{host} reads a bucket: it goes with kind = \"s3\"")))
         }
         Host::Cloudfront | Host::S3Website | Host::Plain => Ok(host),
-        _ if is_bucket => {
-            Err(field.error(format!("{host} reads files, no bucket: it goes with kind = \"folder\" or \"command\"")))
-        }
+        _ if is_bucket => Err(field.error(format!(
+            "{host} reads files, no bucket: it goes with kind = \"folder\" or \"command\""
+        ))),
         _ => Ok(host),
     }
 }
 
 fn folder(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
-    let layouts = [("releases", FolderLayout::Releases), ("plain", FolderLayout::Plain)];
-    let folder = table.required("to", "to = \"FOLDER\", such as \"/srv/www/example\"")?.path()?;
-    let layout = table.get("layout").map_or(Ok(FolderLayout::Releases), |field| field.one_of(&layouts))?;
+    let layouts = [
+        ("releases", FolderLayout::Releases),
+        ("plain", FolderLayout::Plain),
+    ];
+    let folder = table
+        .required("to", "to = \"FOLDER\", such as \"/srv/www/example\"")?
+        .path()?;
+    let layout = table
+        .get("layout")
+        .map_or(Ok(FolderLayout::Releases), |field| field.one_of(&layouts))?;
     Ok(PublishTo::Folder { folder, layout })
 }
 
@@ -243,14 +316,31 @@ const BUCKET: &str = "to = \"s3://BUCKET/PREFIX\" (or gs://, az://)";
 fn bucket(table: &Table<'_>, host: Host, folder: PathBuf) -> Result<PublishTo, ConfigError> {
     let field = table.required("to", BUCKET)?;
     let url = Url::parse(field.text()?).ok();
-    let url = url.filter(|url| matches!(url.scheme(), "s3" | "gs" | "az") && url.host_str().is_some());
+    let url =
+        url.filter(|url| matches!(url.scheme(), "s3" | "gs" | "az") && url.host_str().is_some());
     let url = url.ok_or_else(|| field.error(format!("`to` is no bucket; write {BUCKET}")))?;
-    let written = table.get("options").map(|field| store::options(&field)).transpose()?.unwrap_or_default();
+    let written = table
+        .get("options")
+        .map(|field| store::options(&field))
+        .transpose()?
+        .unwrap_or_default();
     let encodings = [("br", Encoding::Brotli), ("gzip", Encoding::Gzip)];
-    let encoding = table.get("encoding").map(|field| field.one_of(&encodings)).transpose()?;
-    let invalidate = table.get("invalidate").map(|field| distribution(&field, host)).transpose()?;
+    let encoding = table
+        .get("encoding")
+        .map(|field| field.one_of(&encodings))
+        .transpose()?;
+    let invalidate = table
+        .get("invalidate")
+        .map(|field| distribution(&field, host))
+        .transpose()?;
     let options = store::with_environment(table.reader(), &url, written)?;
-    Ok(PublishTo::Bucket { url, options, encoding, folder, invalidate })
+    Ok(PublishTo::Bucket {
+        url,
+        options,
+        encoding,
+        folder,
+        invalidate,
+    })
 }
 
 /// Folder of a target on this machine, beside the state: the service can write there even if the configuration's folder is
@@ -265,18 +355,27 @@ fn distribution(field: &Field<'_>, host: Host) -> Result<String, ConfigError> {
         return Err(field.error("`invalidate` goes with host = \"cloudfront\"".to_owned()));
     }
     let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if is_id { Ok(id.to_owned()) } else { Err(field.must_be("the id of a distribution, such as \"E1A2B3C4D5\"")) }
+    if is_id {
+        Ok(id.to_owned())
+    } else {
+        Err(field.must_be("the id of a distribution, such as \"E1A2B3C4D5\""))
+    }
 }
 
 fn command(table: &Table<'_>, own_folder: PathBuf) -> Result<PublishTo, ConfigError> {
     let wanted = "command = [\"PROGRAM\", \"ARGUMENT\", \"{dir}\"]";
     let field = table.required("command", wanted)?;
-    let command: Vec<String> =
-        field.list()?.iter().map(|part| part.text().map(str::to_owned)).collect::<Result<_, _>>()?;
+    let command: Vec<String> = field
+        .list()?
+        .iter()
+        .map(|part| part.text().map(str::to_owned))
+        .collect::<Result<_, _>>()?;
     if command.is_empty() {
         return Err(field.error(format!("`command` names no program; write {wanted}")));
     }
-    let folder = table.get("to").map_or(Ok(own_folder), |field| field.path())?;
+    let folder = table
+        .get("to")
+        .map_or(Ok(own_folder), |field| field.path())?;
     Ok(PublishTo::Command { folder, command })
 }
 
@@ -290,21 +389,43 @@ fn keep(field: &Field<'_>) -> Result<Duration, ConfigError> {
 
 fn page_cache(field: &Field<'_>) -> Result<String, ConfigError> {
     let text = field.text()?;
-    let is_header = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"=,- ".contains(&byte));
+    let is_header = text
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"=,- ".contains(&byte));
     let wanted = "what Cache-Control says, such as \"max-age=0, must-revalidate\"";
-    if is_header { Ok(text.to_owned()) } else { Err(field.must_be(wanted)) }
+    if is_header {
+        Ok(text.to_owned())
+    } else {
+        Err(field.must_be(wanted))
+    }
 }
 
 /// Prints the names of options but not their values, and a program without its arguments: some are secrets.
 impl fmt::Debug for PublishTo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder { folder, layout } => write!(formatter, "Folder({}, {layout:?})", folder.display()),
-            Self::Bucket { url, options, encoding, .. } => {
-                write!(formatter, "Bucket({url}, {:?}, {encoding:?})", options.keys())
+            Self::Folder { folder, layout } => {
+                write!(formatter, "Folder({}, {layout:?})", folder.display())
+            }
+            Self::Bucket {
+                url,
+                options,
+                encoding,
+                ..
+            } => {
+                write!(
+                    formatter,
+                    "Bucket({url}, {:?}, {encoding:?})",
+                    options.keys()
+                )
             }
             Self::Command { folder, command } => {
-                write!(formatter, "Command({}, {:?})", folder.display(), command.first())
+                write!(
+                    formatter,
+                    "Command({}, {:?})",
+                    folder.display(),
+                    command.first()
+                )
             }
         }
     }

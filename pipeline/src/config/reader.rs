@@ -67,9 +67,11 @@ fn json_of(value: &DeValue<'_>) -> Option<serde_json::Value> {
         DeValue::Boolean(flag) => Value::Bool(*flag),
         DeValue::Integer(_) => Value::Number(value.as_integer()?.to_string().parse().ok()?),
         DeValue::Float(_) => Value::Number(value.as_float()?.to_string().parse().ok()?),
-        DeValue::Array(values) => {
-            values.iter().map(|value| json_of(value.get_ref())).collect::<Option<Vec<_>>>()?.into()
-        }
+        DeValue::Array(values) => values
+            .iter()
+            .map(|value| json_of(value.get_ref()))
+            .collect::<Option<Vec<_>>>()?
+            .into(),
         DeValue::Table(values) => {
             let member = |(key, value): (&toml::Spanned<_>, &toml::Spanned<DeValue<'_>>)| {
                 let key: &std::borrow::Cow<'_, str> = key.get_ref();
@@ -81,9 +83,19 @@ fn json_of(value: &DeValue<'_>) -> Option<serde_json::Value> {
     })
 }
 
-fn collect_value<'a>(table: &'a str, key: &'a str, value: &'a Spanned<DeValue<'_>>, texts: &mut Vec<WrittenText<'a>>) {
+fn collect_value<'a>(
+    table: &'a str,
+    key: &'a str,
+    value: &'a Spanned<DeValue<'_>>,
+    texts: &mut Vec<WrittenText<'a>>,
+) {
     match value.get_ref() {
-        DeValue::String(text) => texts.push(WrittenText { table, key, text, span: value.span() }),
+        DeValue::String(text) => texts.push(WrittenText {
+            table,
+            key,
+            text,
+            span: value.span(),
+        }),
         DeValue::Table(values) => collect_texts(key, values, texts),
         DeValue::Array(values) => {
             for value in values.iter() {
@@ -95,8 +107,16 @@ fn collect_value<'a>(table: &'a str, key: &'a str, value: &'a Spanned<DeValue<'_
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str, file: &'a Path, environment: &'a dyn Fn(&str) -> Option<String>) -> Self {
-        Self { text, file, environment }
+    pub(super) fn new(
+        text: &'a str,
+        file: &'a Path,
+        environment: &'a dyn Fn(&str) -> Option<String>,
+    ) -> Self {
+        Self {
+            text,
+            file,
+            environment,
+        }
     }
 
     /// Parses the document.
@@ -112,7 +132,10 @@ impl<'a> Reader<'a> {
 
     /// Refuses addresses with a user part under every key, known or not: nothing of them may reach a message or the state.
     fn refuse_users(&self, document: &DeTable<'_>) -> Result<(), ConfigError> {
-        for WrittenText { key, text, span, .. } in texts_of(document) {
+        for WrittenText {
+            key, text, span, ..
+        } in texts_of(document)
+        {
             if has_user(text) && !keys::MAY_HOLD_USER.contains(&key) {
                 return Err(self.error(
                     &span,
@@ -162,7 +185,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The path that the variable names, else the one that was written, else the default.
-    pub(super) fn path_or_environment(&self, written: Option<&str>, variable: &str, default: &str) -> PathBuf {
+    pub(super) fn path_or_environment(
+        &self,
+        written: Option<&str>,
+        variable: &str,
+        default: &str,
+    ) -> PathBuf {
         let path = self.environment(variable);
         self.resolve(path.as_deref().or(written).unwrap_or(default))
     }
@@ -175,10 +203,17 @@ impl<'a> Table<'a> {
         span: Range<usize>,
         allowed: &'static Keys,
     ) -> Result<Self, ConfigError> {
-        let refused = table.keys().filter_map(|key| Some((key.span(), allowed.refusal(key.get_ref())?)));
+        let refused = table
+            .keys()
+            .filter_map(|key| Some((key.span(), allowed.refusal(key.get_ref())?)));
         match refused.min_by_key(|(span, _)| span.start) {
             Some((span, message)) => Err(reader.error(&span, message)),
-            None => Ok(Self { reader, table, span, name: allowed.table }),
+            None => Ok(Self {
+                reader,
+                table,
+                span,
+                name: allowed.table,
+            }),
         }
     }
 
@@ -190,12 +225,17 @@ impl<'a> Table<'a> {
     /// The value of a key.
     pub(super) fn get(&self, key: &str) -> Option<Field<'a>> {
         let (key, value) = self.table.get_key_value(key)?;
-        Some(Field { reader: self.reader, key: key.get_ref(), value })
+        Some(Field {
+            reader: self.reader,
+            key: key.get_ref(),
+            value,
+        })
     }
 
     /// The value of a key that must be there; `wanted` says what to write.
     pub(super) fn required(&self, key: &str, wanted: &str) -> Result<Field<'a>, ConfigError> {
-        self.get(key).ok_or_else(|| self.error(format!("{} has no `{key}`; add {wanted}", self.name)))
+        self.get(key)
+            .ok_or_else(|| self.error(format!("{} has no `{key}`; add {wanted}", self.name)))
     }
 
     /// Every key and value, in the order of the file.
@@ -203,14 +243,27 @@ impl<'a> Table<'a> {
         let mut fields: Vec<_> = self
             .table
             .iter()
-            .map(|(key, value)| (key.span().start, Field { reader: self.reader, key: key.get_ref(), value }))
+            .map(|(key, value)| {
+                (
+                    key.span().start,
+                    Field {
+                        reader: self.reader,
+                        key: key.get_ref(),
+                        value,
+                    },
+                )
+            })
             .collect();
         fields.sort_by_key(|(start, _)| *start);
         fields.into_iter().map(|(_, field)| field).collect()
     }
 
     /// The table under a key, its keys checked.
-    pub(super) fn table(&self, key: &str, allowed: &'static Keys) -> Result<Option<Table<'a>>, ConfigError> {
+    pub(super) fn table(
+        &self,
+        key: &str,
+        allowed: &'static Keys,
+    ) -> Result<Option<Table<'a>>, ConfigError> {
         self.get(key).map(|field| field.table(allowed)).transpose()
     }
 
@@ -243,7 +296,11 @@ impl<'a> Field<'a> {
 
     /// A string that is not empty.
     pub(super) fn text(&self) -> Result<&'a str, ConfigError> {
-        self.value.get_ref().as_str().filter(|text| !text.is_empty()).ok_or_else(|| self.must_be("a text in quotes"))
+        self.value
+            .get_ref()
+            .as_str()
+            .filter(|text| !text.is_empty())
+            .ok_or_else(|| self.must_be("a text in quotes"))
     }
 
     /// A string that parses; `wanted` describes one.
@@ -261,14 +318,19 @@ impl<'a> Field<'a> {
     pub(super) fn path_text(&self) -> Result<&'a str, ConfigError> {
         let text = self.text()?;
         if text == "~" || text.starts_with("~/") {
-            return Err(self.must_be("a path from the root or from this file's folder; `~` stands for no home here"));
+            return Err(self.must_be(
+                "a path from the root or from this file's folder; `~` stands for no home here",
+            ));
         }
         Ok(text)
     }
 
     /// `true` or `false`.
     pub(super) fn flag(&self) -> Result<bool, ConfigError> {
-        self.value.get_ref().as_bool().ok_or_else(|| self.must_be("true or false"))
+        self.value
+            .get_ref()
+            .as_bool()
+            .ok_or_else(|| self.must_be("true or false"))
     }
 
     /// A whole number inside the range.
@@ -277,30 +339,46 @@ impl<'a> Field<'a> {
         number
             .and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok())
             .filter(|number| range.contains(number))
-            .ok_or_else(|| self.must_be(&format!("a whole number from {} to {}", range.start(), range.end())))
+            .ok_or_else(|| {
+                self.must_be(&format!(
+                    "a whole number from {} to {}",
+                    range.start(),
+                    range.end()
+                ))
+            })
     }
 
     /// A number from 0 to 1.
     pub(super) fn share(&self) -> Result<f64, ConfigError> {
-        self.number().filter(|share| *share <= 1.0).ok_or_else(|| self.must_be("a number from 0 to 1"))
+        self.number()
+            .filter(|share| *share <= 1.0)
+            .ok_or_else(|| self.must_be("a number from 0 to 1"))
     }
 
     /// A number of something, such as money.
     pub(super) fn amount(&self) -> Result<f64, ConfigError> {
-        self.number().ok_or_else(|| self.must_be("a number, 0 or more"))
+        self.number()
+            .ok_or_else(|| self.must_be("a number, 0 or more"))
     }
 
     /// A finite number that is not negative.
     fn number(&self) -> Option<f64> {
         let value = self.value.get_ref();
-        let text = value.as_float().map(|float| float.as_str()).or(value.as_integer().map(|whole| whole.as_str()));
-        text.and_then(|text| text.parse().ok()).filter(|number: &f64| number.is_finite() && *number >= 0.0)
+        let text = value
+            .as_float()
+            .map(|float| float.as_str())
+            .or(value.as_integer().map(|whole| whole.as_str()));
+        text.and_then(|text| text.parse().ok())
+            .filter(|number: &f64| number.is_finite() && *number >= 0.0)
     }
 
     /// A time such as `90s`, `10m`, `72h` or `7d`, from a second to the longest.
     pub(super) fn time(&self, longest: Duration, wanted: &str) -> Result<Duration, ConfigError> {
         let text = self.text()?;
-        let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+        let (number, unit) = text.split_at(
+            text.find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(text.len()),
+        );
         let seconds = match unit {
             "s" => 1,
             "m" | "min" => 60,
@@ -308,29 +386,53 @@ impl<'a> Field<'a> {
             "d" => 24 * 60 * 60,
             _ => return Err(self.must_be(wanted)),
         };
-        let time = number.parse().ok().and_then(|number: u64| number.checked_mul(seconds)).map(Duration::from_secs);
-        time.filter(|time| (Duration::from_secs(1)..=longest).contains(time)).ok_or_else(|| self.must_be(wanted))
+        let time = number
+            .parse()
+            .ok()
+            .and_then(|number: u64| number.checked_mul(seconds))
+            .map(Duration::from_secs);
+        time.filter(|time| (Duration::from_secs(1)..=longest).contains(time))
+            .ok_or_else(|| self.must_be(wanted))
     }
 
     /// One of a closed set of words.
     pub(super) fn one_of<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, ConfigError> {
         let text = self.value.get_ref().as_str().unwrap_or_default();
-        words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
-            let words: Vec<_> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
-            self.must_be(&words.join(" or "))
-        })
+        words
+            .iter()
+            .find(|(word, _)| *word == text)
+            .map(|(_, value)| *value)
+            .ok_or_else(|| {
+                let words: Vec<_> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
+                self.must_be(&words.join(" or "))
+            })
     }
 
     /// The values of a list.
     pub(super) fn list(&self) -> Result<Vec<Field<'a>>, ConfigError> {
-        let array = self.value.get_ref().as_array().ok_or_else(|| self.must_be("a list in square brackets"))?;
-        Ok(array.iter().map(|value| Field { reader: self.reader, key: self.key, value }).collect())
+        let array = self
+            .value
+            .get_ref()
+            .as_array()
+            .ok_or_else(|| self.must_be("a list in square brackets"))?;
+        Ok(array
+            .iter()
+            .map(|value| Field {
+                reader: self.reader,
+                key: self.key,
+                value,
+            })
+            .collect())
     }
 
     /// The values of a list, or the one value that stands there without brackets.
     pub(super) fn one_or_more(&self) -> Result<Vec<Field<'a>>, ConfigError> {
         if self.value.get_ref().is_str() {
-            return Ok(vec![Field { reader: self.reader, key: self.key, value: self.value }]);
+            return Ok(vec![Field {
+                reader: self.reader,
+                key: self.key,
+                value: self.value,
+            }]);
         }
         self.list()
     }
@@ -353,7 +455,10 @@ impl<'a> Field<'a> {
     /// A text, number or truth value as text, for settings that are handed on.
     pub(super) fn scalar(&self) -> Result<String, ConfigError> {
         let value = self.value.get_ref();
-        let text = value.as_str().map(str::to_owned).or(value.as_bool().map(|flag| flag.to_string()));
+        let text = value
+            .as_str()
+            .map(str::to_owned)
+            .or(value.as_bool().map(|flag| flag.to_string()));
         text.or(value.as_integer().map(|whole| whole.to_string()))
             .ok_or_else(|| self.must_be("a text, a whole number, true or false"))
     }
@@ -361,9 +466,9 @@ impl<'a> Field<'a> {
     /// Reads a table of values to be passed on as JSON.
     pub(super) fn json(&self) -> Result<serde_json::Value, ConfigError> {
         match self.value.get_ref() {
-            value @ DeValue::Table(_) => {
-                json_of(value).ok_or_else(|| self.must_be("a table of texts, numbers, truth values, lists and tables"))
-            }
+            value @ DeValue::Table(_) => json_of(value).ok_or_else(|| {
+                self.must_be("a table of texts, numbers, truth values, lists and tables")
+            }),
             _ => Err(self.must_be("a table, such as { temperature = 0.2 }")),
         }
     }
@@ -377,7 +482,12 @@ impl<'a> Field<'a> {
     }
 
     /// An error that names the candidate nearest to a mistyped word.
-    pub(super) fn nearest_error(&self, message: &str, word: &str, candidates: &[&str]) -> ConfigError {
+    pub(super) fn nearest_error(
+        &self,
+        message: &str,
+        word: &str,
+        candidates: &[&str],
+    ) -> ConfigError {
         let advice = nearest(word, candidates.iter().copied()).unwrap_or_default();
         self.error(format!("{message}; the nearest is `{advice}`"))
     }

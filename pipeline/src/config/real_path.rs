@@ -7,7 +7,11 @@ use crate::model::is_hidden;
 /// A path from the root of the disk, without `.`, `..` and links. Parts that do not exist yet are taken as written.
 pub fn real_path(path: &Path) -> PathBuf {
     // The folder of a file that is named without one has an empty path.
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut real = PathBuf::new();
     for part in path.components() {
@@ -28,7 +32,8 @@ pub fn real_path(path: &Path) -> PathBuf {
 
 /// Recognizes paths that a crawl of the folder passes over, because a part of them below the folder is hidden.
 pub(super) fn is_hidden_below(folder: &Path, path: &Path) -> bool {
-    path.strip_prefix(folder).is_ok_and(|below| below.iter().any(is_hidden))
+    path.strip_prefix(folder)
+        .is_ok_and(|below| below.iter().any(is_hidden))
 }
 
 #[cfg(all(test, unix))]
@@ -57,7 +62,11 @@ mod tests {
             ("gone/deeper", "gone/deeper"),
             ("dangling", "dangling"),
         ] {
-            assert_eq!(real_path(&root.join(written)), root.join(expected), "{written}");
+            assert_eq!(
+                real_path(&root.join(written)),
+                root.join(expected),
+                "{written}"
+            );
         }
         assert_eq!(real_path(Path::new("/../..")), Path::new("/"));
         assert!(real_path(Path::new("")).is_absolute());

@@ -46,7 +46,13 @@ pub enum Live {
 
 impl Default for Scripts {
     fn default() -> Self {
-        Self { live: Live::Auto, mask: true, words: 1 << 16, discovery: None, report: false }
+        Self {
+            live: Live::Auto,
+            mask: true,
+            words: 1 << 16,
+            discovery: None,
+            report: false,
+        }
     }
 }
 
@@ -54,30 +60,56 @@ impl Default for Scripts {
 pub(super) fn read(table: Option<Table<'_>>) -> Result<Scripts, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let usual = Scripts::default();
-    let lives = [("auto", Live::Auto), ("all", Live::All), ("none", Live::Nowhere)];
+    let lives = [
+        ("auto", Live::Auto),
+        ("all", Live::All),
+        ("none", Live::Nowhere),
+    ];
     Ok(Scripts {
-        live: get("live").map(|field| field.one_of(&lives)).transpose()?.unwrap_or(usual.live),
+        live: get("live")
+            .map(|field| field.one_of(&lives))
+            .transpose()?
+            .unwrap_or(usual.live),
         mask: get("address")
             .map(|field| field.one_of(&[("auto", true), ("none", false)]))
             .transpose()?
             .unwrap_or(usual.mask),
-        words: get("words").map(|field| field.whole(0..=1 << 24)).transpose()?.unwrap_or(usual.words),
+        words: get("words")
+            .map(|field| field.whole(0..=1 << 24))
+            .transpose()?
+            .unwrap_or(usual.words),
         discovery: discovery(get)?,
-        report: get("report").map(|field| field.flag()).transpose()?.unwrap_or(usual.report),
+        report: get("report")
+            .map(|field| field.flag())
+            .transpose()?
+            .unwrap_or(usual.report),
     })
 }
 
 /// Reads what concerns the browser; wrong values are wrong even where it is not asked for.
-fn discovery<'t>(get: impl Fn(&'static str) -> Option<Field<'t>>) -> Result<Option<Discovery>, ConfigError> {
-    let is_on = get("discover").map(|field| field.one_of(&[("chromium", true), ("none", false)])).transpose()?;
-    let browser = get("browser").map(|field| field.text().map(str::to_owned)).transpose()?;
+fn discovery<'t>(
+    get: impl Fn(&'static str) -> Option<Field<'t>>,
+) -> Result<Option<Discovery>, ConfigError> {
+    let is_on = get("discover")
+        .map(|field| field.one_of(&[("chromium", true), ("none", false)]))
+        .transpose()?;
+    let browser = get("browser")
+        .map(|field| field.text().map(str::to_owned))
+        .transpose()?;
     let variables = get("env").map(|field| field.variables()).transpose()?;
-    let pages = get("max_pages").map(|field| field.whole(1..=1 << 20)).transpose()?;
-    let wait = get("wait_ms").map(|field| field.whole(0..=30_000)).transpose()?;
+    let pages = get("max_pages")
+        .map(|field| field.whole(1..=1 << 20))
+        .transpose()?;
+    let wait = get("wait_ms")
+        .map(|field| field.whole(0..=30_000))
+        .transpose()?;
     Ok(is_on.unwrap_or(false).then(|| Discovery {
         browser: browser.unwrap_or_else(|| "chromium".to_owned()),
         variables: variables.unwrap_or_default(),
         max_pages: pages.unwrap_or(500),
-        wait: Duration::from_millis(wait.and_then(|wait| u64::try_from(wait).ok()).unwrap_or(3_000)),
+        wait: Duration::from_millis(
+            wait.and_then(|wait| u64::try_from(wait).ok())
+                .unwrap_or(3_000),
+        ),
     }))
 }

@@ -15,17 +15,39 @@ pub struct Search {
 /// Reads the table.
 pub(super) fn read(table: Option<Table<'_>>) -> Result<Search, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
-    let variables = get("env").map(|field| field.variables()).transpose()?.unwrap_or_default();
-    let Some(field) = get("pagefind") else { return Ok(Search::default()) };
+    let variables = get("env")
+        .map(|field| field.variables())
+        .transpose()?
+        .unwrap_or_default();
+    let Some(field) = get("pagefind") else {
+        return Ok(Search::default());
+    };
     let wanted = "pagefind = [\"pagefind\"], the program and its options";
-    let pagefind: Vec<String> =
-        field.list()?.iter().map(|part| part.text().map(str::to_owned)).collect::<Result<_, _>>()?;
+    let pagefind: Vec<String> = field
+        .list()?
+        .iter()
+        .map(|part| part.text().map(str::to_owned))
+        .collect::<Result<_, _>>()?;
     if pagefind.first().is_none_or(String::is_empty) {
         return Err(field.error(format!("`pagefind` names no program; write {wanted}")));
     }
-    let ours = ["-s", "--site", "--output-path", "--output-subdir", "--serve"];
-    if let Some(option) = pagefind.iter().find(|word| ours.contains(&word.split('=').next().unwrap_or_default())) {
-        return Err(field.error(format!("`{option}` is up to Latimer, which gives Pagefind a folder; leave it out")));
+    let ours = [
+        "-s",
+        "--site",
+        "--output-path",
+        "--output-subdir",
+        "--serve",
+    ];
+    if let Some(option) = pagefind
+        .iter()
+        .find(|word| ours.contains(&word.split('=').next().unwrap_or_default()))
+    {
+        return Err(field.error(format!(
+            "`{option}` is up to Latimer, which gives Pagefind a folder; leave it out"
+        )));
     }
-    Ok(Search { pagefind, variables })
+    Ok(Search {
+        pagefind,
+        variables,
+    })
 }

@@ -11,8 +11,9 @@ use super::reader::{Field, Table};
 use super::real_path::{is_hidden_below, real_path};
 use super::routes::routes;
 use super::{
-    ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles, PathFilter, Scripts,
-    Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search, switcher,
+    ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles,
+    PathFilter, Scripts, Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search,
+    switcher,
 };
 use crate::engines::Routes;
 use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
@@ -128,13 +129,18 @@ pub enum Source {
 impl SiteConfig {
     /// What stands for the locale in addresses: its alias, or the tag itself.
     pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
-        self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+        self.aliases
+            .get(locale)
+            .map_or(locale.as_str(), String::as_str)
     }
 
     /// True if it has a language that is written from right to left, and the source is not.
     pub fn turns_direction(&self) -> bool {
         self.source_locale.direction() == Direction::Ltr
-            && self.locales.iter().any(|locale| locale.direction() == Direction::Rtl)
+            && self
+                .locales
+                .iter()
+                .any(|locale| locale.direction() == Direction::Rtl)
     }
 
     /// Settings for dates, numbers, marks and names in a language.
@@ -150,7 +156,10 @@ impl SiteConfig {
 
     /// The pair of its source language and a locale.
     pub fn pair_to<'a>(&'a self, locale: &'a Locale) -> LanguagePair<&'a Locale> {
-        LanguagePair { from: &self.source_locale, to: locale }
+        LanguagePair {
+            from: &self.source_locale,
+            to: locale,
+        }
     }
 
     /// The engines for this locale in the order in which they are tried; a pseudo-locale has one of its own.
@@ -166,20 +175,27 @@ impl SiteConfig {
             .chain(self.instructions_in.get(locale).map(String::as_str))
             .collect();
         if !instructions.is_empty() {
-            engines.iter_mut().for_each(|engine| engine.spec.instruct(&instructions.join("\n")));
+            engines
+                .iter_mut()
+                .for_each(|engine| engine.spec.instruct(&instructions.join("\n")));
         }
         engines
     }
 
     /// The engines of the site and of its languages.
     pub fn all_engines(&self) -> impl Iterator<Item = &NamedEngine> {
-        self.engines.iter().chain(self.engines_in.values().flatten())
+        self.engines
+            .iter()
+            .chain(self.engines_in.values().flatten())
     }
 }
 
 /// How `addresses` is written.
-const ADDRESSES: [(&str, Option<FileForm>); 3] =
-    [("auto", None), ("pretty", Some(FileForm::Bare)), ("file", Some(FileForm::Ending))];
+const ADDRESSES: [(&str, Option<FileForm>); 3] = [
+    ("auto", None),
+    ("pretty", Some(FileForm::Bare)),
+    ("file", Some(FileForm::Ending)),
+];
 
 /// How `missing` is written.
 pub(super) const MISSING: [(&str, Missing); 4] = [
@@ -199,9 +215,13 @@ pub(super) fn read_all(
     own_files: &OwnFiles,
 ) -> Result<Vec<SiteConfig>, ConfigError> {
     let Some(field) = root.get("site") else {
-        return Err(root.error("there is no site; add a [[site]] table, or run `latimer init`".to_owned()));
+        return Err(
+            root.error("there is no site; add a [[site]] table, or run `latimer init`".to_owned())
+        );
     };
-    let tables = field.list().map_err(|_| field.error("a site is written [[site]], in two brackets".to_owned()))?;
+    let tables = field
+        .list()
+        .map_err(|_| field.error("a site is written [[site]], in two brackets".to_owned()))?;
     let mut sites: Vec<SiteConfig> = Vec::new();
     for table in tables {
         let table = table.table(&keys::SITE)?;
@@ -209,21 +229,36 @@ pub(super) fn read_all(
         apart(&table, &site.source, store)?;
         let id = table.required("id", "one")?;
         if sites.iter().any(|other| other.id == site.id) {
-            return Err(id.error(format!("there are two sites `{}`; give each its own id", site.id)));
+            return Err(id.error(format!(
+                "there are two sites `{}`; give each its own id",
+                site.id
+            )));
         }
         if let (Some(url), Some(field)) = (&site.url, table.get("url"))
-            && sites.iter().any(|other| other.url.as_ref().is_some_and(|other| other.is_at(url)))
+            && sites
+                .iter()
+                .any(|other| other.url.as_ref().is_some_and(|other| other.is_at(url)))
         {
-            return Err(field.error(format!("another site has the same `url`; give `{}` its own", site.id)));
+            return Err(field.error(format!(
+                "another site has the same `url`; give `{}` its own",
+                site.id
+            )));
         }
         sites.push(site);
     }
     Ok(sites)
 }
 
-fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<SiteConfig, ConfigError> {
+fn read(
+    table: &Table<'_>,
+    engines: &Engines,
+    own_files: &OwnFiles,
+) -> Result<SiteConfig, ConfigError> {
     let id = table.required("id", "a short name, such as id = \"shop\"")?;
-    let source_locale = table.required("source_locale", "the language of the source, such as \"en\"")?;
+    let source_locale = table.required(
+        "source_locale",
+        "the language of the source, such as \"en\"",
+    )?;
     let source_locale = locale(&source_locale)?;
     let locales = locales(table, &source_locale)?;
     let source = source(&table.required("source", "a folder or an address")?)?;
@@ -233,41 +268,86 @@ fn read(table: &Table<'_>, engines: &Engines, own_files: &OwnFiles) -> Result<Si
     let x_default = x_default(table, &source_locale, &locales)?;
     let templates = html.as_ref().and_then(|html| html.get("templates"));
     let manner = manner(table)?;
-    let LocaleTables { aliases, excluded_in, files_in, manners, engines_in, instructions_in } =
-        LocaleTables::read(table, &source_locale, &locales, (manner, engines))?;
+    let LocaleTables {
+        aliases,
+        excluded_in,
+        files_in,
+        manners,
+        engines_in,
+        instructions_in,
+    } = LocaleTables::read(table, &source_locale, &locales, (manner, engines))?;
     Ok(SiteConfig {
         id: SiteId::parse(id.text()?).map_err(|error| id.error(error.to_string()))?,
-        enabled: table.get("enabled").map(|field| field.flag()).transpose()?.unwrap_or(true),
+        enabled: table
+            .get("enabled")
+            .map(|field| field.flag())
+            .transpose()?
+            .unwrap_or(true),
         source_url: source_url(table, &source, url.as_ref())?,
         aliases,
-        addresses: table.get("addresses").map(|field| field.one_of(&ADDRESSES)).transpose()?.unwrap_or_default(),
+        addresses: table
+            .get("addresses")
+            .map(|field| field.one_of(&ADDRESSES))
+            .transpose()?
+            .unwrap_or_default(),
         excluded_in,
         files_in,
         source,
         source_locale,
         locales,
         url,
-        accept_language: table.get("accept_language").map(|field| field.flag()).transpose()?.unwrap_or(false),
-        translations: table.get("translations").map(|field| LocaleFile::read(&field)).transpose()?,
-        memory: table.get("memory").map(|field| LocaleFile::read(&field)).transpose()?,
-        slugs: table.get("slugs").map(|field| LocaleFile::read(&field)).transpose()?,
+        accept_language: table
+            .get("accept_language")
+            .map(|field| field.flag())
+            .transpose()?
+            .unwrap_or(false),
+        translations: table
+            .get("translations")
+            .map(|field| LocaleFile::read(&field))
+            .transpose()?,
+        memory: table
+            .get("memory")
+            .map(|field| LocaleFile::read(&field))
+            .transpose()?,
+        slugs: table
+            .get("slugs")
+            .map(|field| LocaleFile::read(&field))
+            .transpose()?,
         max_chars: characters(table, "max_chars")?,
         max_chars_per_month: characters(table, "max_chars_per_month")?,
         max_bytes: None,
         payer: None,
-        glossary: table.get("glossary").map(|field| field.path()).transpose()?,
+        glossary: table
+            .get("glossary")
+            .map(|field| field.path())
+            .transpose()?,
         x_default,
         engines: engines.choose(table.get("engine"))?,
         engines_in,
-        instructions: table.get("instructions").map(|field| instructions(&field)).transpose()?,
+        instructions: table
+            .get("instructions")
+            .map(|field| instructions(&field))
+            .transpose()?,
         instructions_in,
         routes: routes(table)?,
         figures: table.get("figures").map(|field| field.path()).transpose()?,
-        missing: table.get("missing").map(|field| field.one_of(&MISSING)).transpose()?.unwrap_or(Missing::Source307),
-        min_translated: table.get("min_translated").map(|field| field.share()).transpose()?.unwrap_or(MIN_TRANSLATED),
+        missing: table
+            .get("missing")
+            .map(|field| field.one_of(&MISSING))
+            .transpose()?
+            .unwrap_or(Missing::Source307),
+        min_translated: table
+            .get("min_translated")
+            .map(|field| field.share())
+            .transpose()?
+            .unwrap_or(MIN_TRANSLATED),
         paths: filter(table)?,
         keep: kept(table)?,
-        previews: table.get("previews").map(|field| field.flag()).transpose()?.unwrap_or(false),
+        previews: table
+            .get("previews")
+            .map(|field| field.flag())
+            .transpose()?
+            .unwrap_or(false),
         crawl: crawl::read(table.table("crawl", &keys::CRAWL)?)?,
         scripts: scripts::read(table.table("scripts", &keys::SCRIPTS)?)?,
         manner,
@@ -291,15 +371,27 @@ fn characters(table: &Table<'_>, key: &str) -> Result<Option<u64>, ConfigError> 
 fn locale(field: &Field<'_>) -> Result<Locale, ConfigError> {
     let text = field.text()?;
     let locale = Locale::parse_wanted(text).map_err(|error| field.error(error.to_string()))?;
-    if locale.as_str() == text { Ok(locale) } else { Err(field.error(format!("{text:?} is written \"{locale}\""))) }
+    if locale.as_str() == text {
+        Ok(locale)
+    } else {
+        Err(field.error(format!("{text:?} is written \"{locale}\"")))
+    }
 }
 
 fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigError> {
     let mut locales = Vec::new();
-    for field in table.required("locales", "the languages wanted, such as locales = [\"es\", \"fr\"]")?.list()? {
+    for field in table
+        .required(
+            "locales",
+            "the languages wanted, such as locales = [\"es\", \"fr\"]",
+        )?
+        .list()?
+    {
         let locale = locale(&field)?;
         if locale == *source {
-            return Err(field.error(format!("{locale} is the source language; remove it from `locales`")));
+            return Err(field.error(format!(
+                "{locale} is the source language; remove it from `locales`"
+            )));
         }
         if locales.contains(&locale) {
             return Err(field.error(format!("{locale} stands in `locales` twice; remove one")));
@@ -310,8 +402,14 @@ fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigErro
 }
 
 /// The language of `x-default`: one that search engines may know.
-fn x_default(table: &Table<'_>, source: &Locale, locales: &[Locale]) -> Result<Option<Locale>, ConfigError> {
-    let Some(field) = table.get("x_default") else { return Ok(None) };
+fn x_default(
+    table: &Table<'_>,
+    source: &Locale,
+    locales: &[Locale],
+) -> Result<Option<Locale>, ConfigError> {
+    let Some(field) = table.get("x_default") else {
+        return Ok(None);
+    };
     let wanted = locale(&field)?;
     let known = wanted == *source || locales.contains(&wanted);
     if !known || wanted.is_pseudo() {
@@ -321,13 +419,19 @@ fn x_default(table: &Table<'_>, source: &Locale, locales: &[Locale]) -> Result<O
 }
 
 fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
-    if field.text()?.contains("://") { address(field).map(Source::Web) } else { field.path().map(Source::Folder) }
+    if field.text()?.contains("://") {
+        address(field).map(Source::Web)
+    } else {
+        field.path().map(Source::Folder)
+    }
 }
 
 /// Refuses a store and a state that a build would take for pages, and a source in the store, which builds tidy up. Hidden
 /// folders of a source are no part of the site, so the store may lie in one.
 fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), ConfigError> {
-    let Source::Folder(folder) = source else { return Ok(()) };
+    let Source::Folder(folder) = source else {
+        return Ok(());
+    };
     let source = real_path(folder);
     let written = table.required("source", "a folder or an address")?;
     if let Objects::Folder(objects) = &store.objects {
@@ -358,11 +462,16 @@ fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), 
 }
 
 fn address(field: &Field<'_>) -> Result<Url, ConfigError> {
-    base_address(field.text()?).map_err(|_| field.must_be("an http:// or https:// address without query or fragment"))
+    base_address(field.text()?)
+        .map_err(|_| field.must_be("an http:// or https:// address without query or fragment"))
 }
 
 /// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.
-fn source_url(table: &Table<'_>, source: &Source, url: Option<&UrlPattern>) -> Result<Option<String>, ConfigError> {
+fn source_url(
+    table: &Table<'_>,
+    source: &Source,
+    url: Option<&UrlPattern>,
+) -> Result<Option<String>, ConfigError> {
     Ok(match (table.get("source_url"), source) {
         (Some(field), _) => Some(address(&field)?.as_str().trim_end_matches('/').to_owned()),
         (None, Source::Web(url)) => Some(url.origin().ascii_serialization()),
@@ -386,10 +495,13 @@ fn filter(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
 
 /// The rules under a key; each is compiled here once so that a wrong one is blamed where it stands.
 fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
-    let Some(field) = table.get(key) else { return Ok(Vec::new()) };
+    let Some(field) = table.get(key) else {
+        return Ok(Vec::new());
+    };
     let read = |rule: Field<'_>| {
         let text = rule.text()?.trim().to_owned();
-        PathFilter::new(&[], std::slice::from_ref(&text)).map_err(|error| rule.error(error.to_string()))?;
+        PathFilter::new(&[], std::slice::from_ref(&text))
+            .map_err(|error| rule.error(error.to_string()))?;
         Ok(text)
     };
     field.list()?.into_iter().map(read).collect()
@@ -401,12 +513,20 @@ fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
     let get = |key| html.and_then(|table| table.get(key));
     let list = |key| get(key).map_or(Ok(Vec::new()), |field: Field<'_>| field.list());
     for field in list("skip")? {
-        rules.skip(field.text()?).map_err(|error| field.error(error.to_string()))?;
+        rules
+            .skip(field.text()?)
+            .map_err(|error| field.error(error.to_string()))?;
     }
     for field in list("also_translate")? {
-        rules.also_translate(field.text()?).map_err(|error| field.error(error.to_string()))?;
+        rules
+            .also_translate(field.text()?)
+            .map_err(|error| field.error(error.to_string()))?;
     }
-    if get("translate_state").map(|field| field.flag()).transpose()?.unwrap_or(false) {
+    if get("translate_state")
+        .map(|field| field.flag())
+        .transpose()?
+        .unwrap_or(false)
+    {
         rules.translate_state();
     }
     Ok(rules)
@@ -432,32 +552,46 @@ impl LocaleTables {
         (manner, engines): (Manner, &Engines),
     ) -> Result<Self, ConfigError> {
         let mut read = Self::default();
-        let Some(tables) = table.table("locale", &keys::LOCALES)? else { return Ok(read) };
-        let mut taken: BTreeSet<_> =
-            [source].into_iter().chain(locales).map(|tag| tag.as_str().to_lowercase()).collect();
+        let Some(tables) = table.table("locale", &keys::LOCALES)? else {
+            return Ok(read);
+        };
+        let mut taken: BTreeSet<_> = [source]
+            .into_iter()
+            .chain(locales)
+            .map(|tag| tag.as_str().to_lowercase())
+            .collect();
         for field in tables.fields() {
             let Some(locale) = locales.iter().find(|locale| locale.as_str() == field.key()) else {
-                return Err(
-                    field.error(format!("[site.locale.{0}] speaks of {0}, which is not in `locales`", field.key()))
-                );
+                return Err(field.error(format!(
+                    "[site.locale.{0}] speaks of {0}, which is not in `locales`",
+                    field.key()
+                )));
             };
             let own = field.table(&keys::LOCALE)?;
             if own.get("exclude").is_some() {
                 let filter = PathFilter::new(&[], &rules(&own, "exclude")?);
-                read.excluded_in.insert(locale.clone(), filter.map_err(|error| own.error(error.to_string()))?);
+                read.excluded_in.insert(
+                    locale.clone(),
+                    filter.map_err(|error| own.error(error.to_string()))?,
+                );
             }
             if let Some(field) = own.get("files") {
-                read.files_in.insert(locale.clone(), LocaleFolder::read(&field)?);
+                read.files_in
+                    .insert(locale.clone(), LocaleFolder::read(&field)?);
             }
-            read.manners.insert(locale.clone(), manner_of(Some(&own), manner)?);
+            read.manners
+                .insert(locale.clone(), manner_of(Some(&own), manner)?);
             if let Some(field) = own.get("engine") {
-                read.engines_in.insert(locale.clone(), engines.choose(Some(field))?);
+                read.engines_in
+                    .insert(locale.clone(), engines.choose(Some(field))?);
             }
             if let Some(field) = own.get("instructions") {
-                read.instructions_in.insert(locale.clone(), instructions(&field)?);
+                read.instructions_in
+                    .insert(locale.clone(), instructions(&field)?);
             }
             if let Some(field) = own.get("alias") {
-                read.aliases.insert(locale.clone(), alias(&field, locale, &mut taken)?);
+                read.aliases
+                    .insert(locale.clone(), alias(&field, locale, &mut taken)?);
             }
         }
         Ok(read)
@@ -468,7 +602,9 @@ impl LocaleTables {
 fn instructions(field: &Field<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.trim();
     if text.is_empty() || text.chars().count() > LONGEST_INSTRUCTIONS {
-        return Err(field.must_be(&format!("a text of at most {LONGEST_INSTRUCTIONS} characters")));
+        return Err(field.must_be(&format!(
+            "a text of at most {LONGEST_INSTRUCTIONS} characters"
+        )));
     }
     Ok(text.to_owned())
 }
@@ -476,15 +612,26 @@ fn instructions(field: &Field<'_>) -> Result<String, ConfigError> {
 const LONGEST_INSTRUCTIONS: usize = 4_000;
 
 /// The label of a locale in addresses, if no other language has it.
-fn alias(field: &Field<'_>, locale: &Locale, taken: &mut BTreeSet<String>) -> Result<String, ConfigError> {
+fn alias(
+    field: &Field<'_>,
+    locale: &Locale,
+    taken: &mut BTreeSet<String>,
+) -> Result<String, ConfigError> {
     let label = field.text()?;
     let edge = label.starts_with('-') || label.ends_with('-');
-    if edge || label.len() > 63 || !label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+    if edge
+        || label.len() > 63
+        || !label
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    {
         return Err(field.must_be("1 to 63 letters, digits and hyphens"));
     }
     let own = label.eq_ignore_ascii_case(locale.as_str());
     if !own && !taken.insert(label.to_ascii_lowercase()) {
-        return Err(field.error(format!("`{label}` stands for another language already; choose another alias")));
+        return Err(field.error(format!(
+            "`{label}` stands for another language already; choose another alias"
+        )));
     }
     Ok(label.to_owned())
 }

@@ -59,7 +59,15 @@ const BUCKET_VARIABLES: [&str; 14] = [
 ];
 
 /// Parts of option names whose values do not belong in a file that is kept in git.
-const SECRET_NAMES: [&str; 7] = ["secret", "token", "password", "account_key", "access_key", "master_key", "sas"];
+const SECRET_NAMES: [&str; 7] = [
+    "secret",
+    "token",
+    "password",
+    "account_key",
+    "access_key",
+    "master_key",
+    "sas",
+];
 
 const LONGEST_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 const TIME: &str = "a time such as \"90s\", \"10m\" or \"1h\", at most a day";
@@ -78,7 +86,10 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
     let table = root.table("store", &keys::STORE)?;
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let objects = objects(reader, get("objects"))?;
-    let written = get("options").map(|field| options(&field)).transpose()?.unwrap_or_default();
+    let written = get("options")
+        .map(|field| options(&field))
+        .transpose()?
+        .unwrap_or_default();
     let state = get("state").map(|field| field.path_text()).transpose()?;
     Ok(StoreConfig {
         options: match &objects {
@@ -87,15 +98,24 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
         },
         objects,
         state: reader.path_or_environment(state, "LATIMER_STORE_STATE", ".latimer/state.redb"),
-        keep_deployments: get("keep_deployments").map(|field| field.whole(1..=1000)).transpose()?.unwrap_or(5),
-        patience: get("patience").map_or(Ok(PATIENCE), |field| field.time(LONGEST_PATIENCE, TIME))?,
-        variants: get("variants").map_or_else(|| Ok(Encoding::ALL.into()), |field| variants(&field))?,
+        keep_deployments: get("keep_deployments")
+            .map(|field| field.whole(1..=1000))
+            .transpose()?
+            .unwrap_or(5),
+        patience: get("patience")
+            .map_or(Ok(PATIENCE), |field| field.time(LONGEST_PATIENCE, TIME))?,
+        variants: get("variants")
+            .map_or_else(|| Ok(Encoding::ALL.into()), |field| variants(&field))?,
     })
 }
 
 fn variants(field: &Field<'_>) -> Result<BTreeSet<Encoding>, ConfigError> {
     let names = [("br", Encoding::Brotli), ("gz", Encoding::Gzip)];
-    field.list()?.iter().map(|name| name.one_of(&names)).collect()
+    field
+        .list()?
+        .iter()
+        .map(|name| name.one_of(&names))
+        .collect()
 }
 
 fn objects(reader: &Reader<'_>, field: Option<Field<'_>>) -> Result<Objects, ConfigError> {
@@ -111,17 +131,25 @@ fn objects(reader: &Reader<'_>, field: Option<Field<'_>>) -> Result<Objects, Con
 
 /// A folder, or an address whose scheme this version can store to.
 fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
-    if ["s3:", "s3//", "gs:", "gs//", "az:", "az//"].iter().any(|slip| text.starts_with(slip)) && !text.contains("://")
+    if ["s3:", "s3//", "gs:", "gs//", "az:", "az//"]
+        .iter()
+        .any(|slip| text.starts_with(slip))
+        && !text.contains("://")
     {
-        return Err(format!("`objects` is no address of a bucket; write {OBJECTS}"));
+        return Err(format!(
+            "`objects` is no address of a bucket; write {OBJECTS}"
+        ));
     }
     if !text.contains("://") {
         return Ok(Objects::Folder(reader.resolve(text)));
     }
     if has_user(text) {
-        return Err(format!("`objects` holds a user or a password; write {OBJECTS}"));
+        return Err(format!(
+            "`objects` holds a user or a password; write {OBJECTS}"
+        ));
     }
-    let url = Url::parse(text).map_err(|error| format!("`objects` is no address ({error}); write {OBJECTS}"))?;
+    let url = Url::parse(text)
+        .map_err(|error| format!("`objects` is no address ({error}); write {OBJECTS}"))?;
     match url.scheme() {
         "s3" if url.host_str().is_some() => Ok(Objects::Url(url)),
         "memory" => Ok(Objects::Url(url)),
@@ -156,7 +184,10 @@ pub(super) fn with_environment(
         "az" => "AZURE_",
         _ => "AWS_",
     };
-    for name in BUCKET_VARIABLES.into_iter().filter(|name| name.starts_with(own)) {
+    for name in BUCKET_VARIABLES
+        .into_iter()
+        .filter(|name| name.starts_with(own))
+    {
         if let Some(value) = reader.environment(name) {
             if has_user(&value) {
                 return Err(reader.environment_error(name, &value, "an address"));

@@ -45,22 +45,37 @@ pub enum SwitcherTemplate {
 }
 
 /// How `switcher.placement` is written, where it is not the id of an element.
-const PLACEMENTS: [(&str, Placement); 3] =
-    [("body-end", Placement::BodyEnd), ("body-start", Placement::BodyStart), ("none", Placement::Nowhere)];
+const PLACEMENTS: [(&str, Placement); 3] = [
+    ("body-end", Placement::BodyEnd),
+    ("body-start", Placement::BodyStart),
+    ("none", Placement::Nowhere),
+];
 
 impl Default for Switcher {
     fn default() -> Self {
-        Self { template: SwitcherTemplate::Disclosure, placement: Placement::BodyEnd }
+        Self {
+            template: SwitcherTemplate::Disclosure,
+            placement: Placement::BodyEnd,
+        }
     }
 }
 
 impl SwitcherTemplate {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 6] = [Self::Inline, Self::Disclosure, Self::Pill, Self::Tabs, Self::Compact, Self::Headless];
+    pub const ALL: [Self; 6] = [
+        Self::Inline,
+        Self::Disclosure,
+        Self::Pill,
+        Self::Tabs,
+        Self::Compact,
+        Self::Headless,
+    ];
 
     /// The one that is written so.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|template| template.name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|template| template.name() == name)
     }
 
     /// The name as it is written.
@@ -77,17 +92,29 @@ impl SwitcherTemplate {
 }
 
 /// The switcher; an element that waits for it becomes one of the page's rules.
-pub(super) fn read(html: Option<&Table<'_>>, rules: &mut page::Rules) -> Result<Switcher, ConfigError> {
-    let table = html.map(|table| table.table("switcher", &keys::SWITCHER)).transpose()?.flatten();
+pub(super) fn read(
+    html: Option<&Table<'_>>,
+    rules: &mut page::Rules,
+) -> Result<Switcher, ConfigError> {
+    let table = html
+        .map(|table| table.table("switcher", &keys::SWITCHER))
+        .transpose()?
+        .flatten();
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let usual = Switcher::default();
     let templates = SwitcherTemplate::ALL.map(|template| (template.name(), template));
-    let template = get("template").map(|field| field.one_of(&templates)).transpose()?.unwrap_or(usual.template);
+    let template = get("template")
+        .map(|field| field.one_of(&templates))
+        .transpose()?
+        .unwrap_or(usual.template);
     let placement = match get("placement") {
         Some(field) => placement(&field, rules)?,
         None => usual.placement,
     };
-    Ok(Switcher { template, placement })
+    Ok(Switcher {
+        template,
+        placement,
+    })
 }
 
 fn placement(field: &Field<'_>, rules: &mut page::Rules) -> Result<Placement, ConfigError> {
@@ -95,8 +122,14 @@ fn placement(field: &Field<'_>, rules: &mut page::Rules) -> Result<Placement, Co
     if let Some((_, placement)) = PLACEMENTS.iter().find(|(word, _)| *word == text) {
         return Ok(*placement);
     }
-    let id = text.strip_prefix('#').filter(|id| !id.is_empty() && !id.contains(char::is_whitespace));
-    let wanted = || field.must_be("\"body-end\", \"body-start\", \"none\" or the id of an element, \"#languages\"");
+    let id = text
+        .strip_prefix('#')
+        .filter(|id| !id.is_empty() && !id.contains(char::is_whitespace));
+    let wanted = || {
+        field.must_be(
+            "\"body-end\", \"body-start\", \"none\" or the id of an element, \"#languages\"",
+        )
+    };
     rules.put_switcher_into(id.ok_or_else(wanted)?);
     Ok(Placement::Waiting)
 }

@@ -40,7 +40,9 @@ pub enum LanguagePlace {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UrlPatternError {
     /// There is no `{lang}`, or more than one.
-    #[error("{0:?} must hold {LANG} exactly once, as in https://www.example.com/{LANG} or https://{LANG}.example.com")]
+    #[error(
+        "{0:?} must hold {LANG} exactly once, as in https://www.example.com/{LANG} or https://{LANG}.example.com"
+    )]
     Count(String),
     /// There is a brace beside `{lang}`.
     #[error("{0:?} has a brace too many; write {LANG} once and no other braces")]
@@ -90,7 +92,10 @@ impl UrlPattern {
         if !in_host && path.rsplit('/').next() != Some(STAND_IN) {
             return Err(UrlPatternError::Place(text.to_owned()));
         }
-        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let port = url
+            .port()
+            .map(|port| format!(":{port}"))
+            .unwrap_or_default();
         Ok(Self {
             scheme: url.scheme().to_owned(),
             host: format!("{host}{port}").replace(STAND_IN, LANG),
@@ -100,13 +105,21 @@ impl UrlPattern {
 
     /// Whether both give the same addresses, whatever their schemes.
     pub(super) fn is_at(&self, other: &Self) -> bool {
-        let bare = |host: &'_ str| host.trim_end_matches(":443").trim_end_matches(":80").to_owned();
+        let bare = |host: &'_ str| {
+            host.trim_end_matches(":443")
+                .trim_end_matches(":80")
+                .to_owned()
+        };
         bare(&self.host) == bare(&other.host) && self.path == other.path
     }
 
     /// Which part of the address holds the language.
     pub fn place(&self) -> LanguagePlace {
-        if self.host.contains(LANG) { LanguagePlace::Host } else { LanguagePlace::Path }
+        if self.host.contains(LANG) {
+            LanguagePlace::Host
+        } else {
+            LanguagePlace::Path
+        }
     }
 
     /// Scheme and host of a language, such as `https://pt.example.com`; hosts are lower case.
@@ -126,13 +139,26 @@ impl UrlPattern {
 
     /// The public address of a page in a language.
     pub fn page(&self, label: &str, path: &PagePath) -> String {
-        format!("{}{}{}", self.origin(label), self.path_prefix(label), path.as_str())
+        format!(
+            "{}{}{}",
+            self.origin(label),
+            self.path_prefix(label),
+            path.as_str()
+        )
     }
 
     /// The pattern without the language: the public address of a folder source, without a slash at its end.
     pub fn source(&self) -> String {
-        let labels: Vec<_> = self.host.split('.').filter(|label| !label.starts_with(LANG)).collect();
-        let path = self.path.strip_suffix(LANG).unwrap_or(&self.path).trim_end_matches('/');
+        let labels: Vec<_> = self
+            .host
+            .split('.')
+            .filter(|label| !label.starts_with(LANG))
+            .collect();
+        let path = self
+            .path
+            .strip_suffix(LANG)
+            .unwrap_or(&self.path)
+            .trim_end_matches('/');
         format!("{}://{}{path}", self.scheme, labels.join("."))
     }
 }
@@ -156,9 +182,24 @@ mod tests {
                 "https://www.example.com/pt/a",
                 "https://www.example.com",
             ),
-            ("https://{lang}.Example.com/", LanguagePlace::Host, "https://pt.example.com/a", "https://example.com"),
-            ("https://{lang}.example.com.", LanguagePlace::Host, "https://pt.example.com/a", "https://example.com"),
-            ("http://h:8080/docs/{lang}/", LanguagePlace::Path, "http://h:8080/docs/pt/a", "http://h:8080/docs"),
+            (
+                "https://{lang}.Example.com/",
+                LanguagePlace::Host,
+                "https://pt.example.com/a",
+                "https://example.com",
+            ),
+            (
+                "https://{lang}.example.com.",
+                LanguagePlace::Host,
+                "https://pt.example.com/a",
+                "https://example.com",
+            ),
+            (
+                "http://h:8080/docs/{lang}/",
+                LanguagePlace::Path,
+                "http://h:8080/docs/pt/a",
+                "http://h:8080/docs",
+            ),
             (
                 "https://{lang}.a.example/docs",
                 LanguagePlace::Host,
@@ -174,9 +215,17 @@ mod tests {
         ] {
             let parsed = UrlPattern::parse(pattern).unwrap();
             assert_eq!(parsed.place(), place, "{pattern}");
-            assert_eq!(parsed.page("pt", &PagePath::parse("/a").unwrap()), page, "{pattern}");
+            assert_eq!(
+                parsed.page("pt", &PagePath::parse("/a").unwrap()),
+                page,
+                "{pattern}"
+            );
             assert_eq!(parsed.source(), source, "{pattern}");
-            assert_eq!(UrlPattern::parse(&parsed.to_string()).as_ref(), Ok(&parsed), "{pattern}");
+            assert_eq!(
+                UrlPattern::parse(&parsed.to_string()).as_ref(),
+                Ok(&parsed),
+                "{pattern}"
+            );
         }
     }
 

@@ -14,5 +14,7 @@ pub struct WebhooksConfig {
 pub(super) fn read(root: &Table<'_>) -> Result<WebhooksConfig, ConfigError> {
     let table = root.table("webhooks", &keys::WEBHOOKS)?;
     let allowed = table.as_ref().and_then(|table| table.get("allow_private"));
-    Ok(WebhooksConfig { allow_private: allowed.map_or(Ok(false), |field| field.flag())? })
+    Ok(WebhooksConfig {
+        allow_private: allowed.map_or(Ok(false), |field| field.flag())?,
+    })
 }

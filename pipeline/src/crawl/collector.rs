@@ -20,7 +20,12 @@ pub(super) struct Collector {
 
 impl Collector {
     pub(super) fn new(room: Room) -> Self {
-        Self { room, room_for_excluded: room, known: HashSet::new(), outcome: Outcome::default() }
+        Self {
+            room,
+            room_for_excluded: room,
+            known: HashSet::new(),
+            outcome: Outcome::default(),
+        }
     }
 
     /// Adds an address by its verdict. Returns the path of an address to fetch, if there is room for it.
@@ -40,7 +45,12 @@ impl Collector {
                         return None;
                     }
                     self.known.insert(known);
-                    self.outcome.found.push(Entry { target, hops: 0, send: true, named_by });
+                    self.outcome.found.push(Entry {
+                        target,
+                        hops: 0,
+                        send: true,
+                        named_by,
+                    });
                 }
                 Some(path)
             }

@@ -34,7 +34,11 @@ struct Echo {
 pub(super) fn print(path: &PagePath, body: &[u8]) -> Print {
     let text = String::from_utf8_lossy(body);
     let mut plain = blake3::Hasher::new();
-    let parts: Vec<&str> = if path.as_str().len() > 1 { text.split(path.as_str()).collect() } else { vec![&text] };
+    let parts: Vec<&str> = if path.as_str().len() > 1 {
+        text.split(path.as_str()).collect()
+    } else {
+        vec![&text]
+    };
     for part in parts {
         for word in part.split_inclusive(|character: char| !character.is_alphanumeric()) {
             if !word.contains(|character: char| character.is_ascii_digit()) {
@@ -42,20 +46,34 @@ pub(super) fn print(path: &PagePath, body: &[u8]) -> Print {
             }
         }
     }
-    plain.finalize().as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    plain
+        .finalize()
+        .as_bytes()
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// True for pages that numbers tell apart, as in a calendar. One that is empty may lead to one that is not, so they are given more time
 /// (`trap.rs`).
 fn is_numbered(page: &PagePath) -> bool {
-    let is_number =
-        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || b"-._".contains(&byte));
-    page.path().split('/').any(is_number) || page.query().is_some_and(|query| query.split(['=', '&']).any(is_number))
+    let is_number = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || b"-._".contains(&byte))
+    };
+    page.path().split('/').any(is_number)
+        || page
+            .query()
+            .is_some_and(|query| query.split(['=', '&']).any(is_number))
 }
 
 /// Stands for the bytes of a file.
 pub(super) fn print_of_file(body: &[u8]) -> Print {
-    blake3::hash(body).as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    blake3::hash(body)
+        .as_bytes()
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 impl Echoes {
@@ -67,19 +85,30 @@ impl Echoes {
     /// Notes the bytes of a page, and what it leads to.
     pub(super) fn visit(&mut self, page: &PagePath, print: Option<Print>, links: &[PagePath]) {
         let echo = self.0.entry(page.clone()).or_default();
-        let is_repeated = print.is_some() && echo.led_by == print && !echo.is_listed && !is_numbered(page);
-        echo.generation = if is_repeated { echo.after.unwrap_or_default() + 1 } else { 0 };
+        let is_repeated =
+            print.is_some() && echo.led_by == print && !echo.is_listed && !is_numbered(page);
+        echo.generation = if is_repeated {
+            echo.after.unwrap_or_default() + 1
+        } else {
+            0
+        };
         let generation = echo.generation;
         for link in links {
             let to = self.0.entry(link.clone()).or_default();
-            to.led_by = if to.after.is_none() || to.led_by == print { print } else { None };
+            to.led_by = if to.after.is_none() || to.led_by == print {
+                print
+            } else {
+                None
+            };
             to.after = Some(to.after.map_or(generation, |known| known.min(generation)));
         }
     }
 
     /// True if only pages of the last generation lead to a page.
     pub(super) fn holds(&self, page: &PagePath) -> bool {
-        self.0.get(page).is_some_and(|echo| !echo.is_listed && echo.after.is_some_and(|after| after >= GENERATIONS))
+        self.0.get(page).is_some_and(|echo| {
+            !echo.is_listed && echo.after.is_some_and(|after| after >= GENERATIONS)
+        })
     }
 
     /// The traps in which pages are held back: the folders that they lie in, at the root of the site.
@@ -90,7 +119,10 @@ impl Echoes {
             let pattern = format!("/{folder}/**");
             match traps.iter_mut().find(|trap| trap.pattern == pattern) {
                 Some(trap) => trap.left_out += 1,
-                None => traps.push(Trap { pattern, left_out: 1 }),
+                None => traps.push(Trap {
+                    pattern,
+                    left_out: 1,
+                }),
             }
         }
         traps
@@ -116,7 +148,11 @@ mod tests {
             }
             let (text, links) = page(&found);
             let paths: Vec<PagePath> = links.iter().map(|link| path(link)).collect();
-            echoes.visit(&path(&found), Some(print(&path(&found), text.as_bytes())), &paths);
+            echoes.visit(
+                &path(&found),
+                Some(print(&path(&found), text.as_bytes())),
+                &paths,
+            );
             next.splice(0..0, links.into_iter().rev());
         }
         seen.len()
@@ -126,14 +162,27 @@ mod tests {
     fn routers_that_repeat_one_page_end_soon_r_s11() {
         let repeats = |links: usize| {
             taken("/x/", move |at| {
-                let links = (0..links).map(|link| format!("{at}{}/", ["a", "b", "c"][link])).collect();
-                (format!("<title>Page {}</title><link rel=canonical href={at}>", at.len()), links)
+                let links = (0..links)
+                    .map(|link| format!("{at}{}/", ["a", "b", "c"][link]))
+                    .collect();
+                (
+                    format!(
+                        "<title>Page {}</title><link rel=canonical href={at}>",
+                        at.len()
+                    ),
+                    links,
+                )
             })
         };
         assert_eq!([1, 2, 3].map(repeats), [4, 15, 40]);
         // A session in the path, which each page makes anew.
         let session = |at: &str| format!("/s/{}/", &blake3::hash(at.as_bytes()).to_hex()[..9]);
-        let ends = taken("/s/", |at| (format!("<a href={}>Bread</a>", session(at)), vec![session(at)]));
+        let ends = taken("/s/", |at| {
+            (
+                format!("<a href={}>Bread</a>", session(at)),
+                vec![session(at)],
+            )
+        });
         assert!(ends < 20, "{ends}");
     }
 
@@ -143,7 +192,12 @@ mod tests {
         let routes: Vec<String> = (0..40).map(|route| format!("/r{route}")).collect();
         assert_eq!(taken("/", |_| ("shell".to_owned(), routes.clone())), 41);
         // Empty months of a calendar.
-        assert!(taken("/cal/1", |at| ("Nothing".to_owned(), vec![format!("{at}1")])) > 20);
+        assert!(
+            taken("/cal/1", |at| (
+                "Nothing".to_owned(),
+                vec![format!("{at}1")]
+            )) > 20
+        );
         // Pages with words of their own.
         let chain = |at: &str| (format!("Bread {at}!"), vec![format!("{at}x")]);
         assert!(taken("/a", |at| (at.replace('x', "y"), chain(at).1)) > 500);
@@ -157,7 +211,10 @@ mod tests {
             echoes.visit(&pair[0], Some(1), &pair[1..]);
         }
         assert_eq!(
-            chain.iter().map(|page| echoes.holds(page)).collect::<Vec<_>>(),
+            chain
+                .iter()
+                .map(|page| echoes.holds(page))
+                .collect::<Vec<_>>(),
             [false, false, false, false, true, true]
         );
         echoes.visit(&path("/other"), Some(2), &chain[4..5]);

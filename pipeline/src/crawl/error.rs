@@ -83,7 +83,9 @@ pub enum CrawlError {
     #[error("the crawl was stopped because nobody takes its pages any more")]
     Stopped,
     /// The scheduler ended before everything was fetched; a defect, and never silent.
-    #[error("the crawl ended with {left} addresses not fetched; this is a defect in Latimer, please report it")]
+    #[error(
+        "the crawl ended with {left} addresses not fetched; this is a defect in Latimer, please report it"
+    )]
     Unfinished {
         /// How many addresses are left.
         left: usize,
@@ -95,11 +97,16 @@ fn advice(folder: &Path) -> String {
     if folder.is_file() {
         return "it is a file; name the folder that it is in".to_owned();
     }
-    let mut names = [Some(folder.as_os_str()), folder.file_name()].into_iter().flatten().filter_map(OsStr::to_str);
+    let mut names = [Some(folder.as_os_str()), folder.file_name()]
+        .into_iter()
+        .flatten()
+        .filter_map(OsStr::to_str);
     match names.find(|name| begins_with_host(name) && !folder.exists()) {
         Some(name) => {
             let scheme = likely_scheme(name);
-            format!("check the path and its permissions; a site on the network is source = \"{scheme}://{name}\"")
+            format!(
+                "check the path and its permissions; a site on the network is source = \"{scheme}://{name}\""
+            )
         }
         None => "check the path and its permissions".to_owned(),
     }

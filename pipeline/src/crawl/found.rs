@@ -6,7 +6,8 @@ use bytes::Bytes;
 
 use super::Trap;
 use crate::model::{
-    AddressForms, AnswerHead, FileStat, LinkHeader, Moment, PagePath, SeenFile, SourceKind, SourceSitemaps,
+    AddressForms, AnswerHead, FileStat, LinkHeader, Moment, PagePath, SeenFile, SourceKind,
+    SourceSitemaps,
 };
 
 /// A page or file of the site.

@@ -84,7 +84,9 @@ impl Frontier {
     pub(super) fn new(max_pages: usize) -> Self {
         Self {
             max_pages,
-            fetches_left: max_pages.saturating_mul(FETCHES_PER_PAGE).saturating_add(1_000),
+            fetches_left: max_pages
+                .saturating_mul(FETCHES_PER_PAGE)
+                .saturating_add(1_000),
             room_for_pages: Room::for_pages(max_pages),
             room_for_files: Room::for_files(max_pages),
             room_for_excluded: Room::for_pages(max_pages),
@@ -128,18 +130,27 @@ impl Frontier {
 
     /// True if the outcome of a ticket can be recorded now. The lowest running ticket always has room, so the crawl cannot stall.
     pub(super) fn has_room(&self, ticket: u64, outcome: &Outcome) -> bool {
-        let is_next = self.running.first_key_value().is_none_or(|(lowest, _)| *lowest >= ticket);
+        let is_next = self
+            .running
+            .first_key_value()
+            .is_none_or(|(lowest, _)| *lowest >= ticket);
         is_next || self.early_size + outcome.size() <= EARLY
     }
 
     /// Records what came of a ticket that was taken.
     pub(super) fn record(&mut self, ticket: u64, outcome: Outcome) {
-        let Some(from) = self.running.remove(&ticket) else { return };
+        let Some(from) = self.running.remove(&ticket) else {
+            return;
+        };
         self.early_size += outcome.size();
         self.early.insert(ticket, (from, outcome));
         while let Some(entry) = self.early.first_entry() {
             let ticket = *entry.key();
-            if self.running.first_key_value().is_some_and(|(lowest, _)| *lowest < ticket) {
+            if self
+                .running
+                .first_key_value()
+                .is_some_and(|(lowest, _)| *lowest < ticket)
+            {
                 break;
             }
             let (from, outcome) = entry.remove();
@@ -150,14 +161,37 @@ impl Frontier {
 
     /// Reports a ticket that was taken and not recorded: the work on it came to a sudden end.
     pub(super) fn give_up(&mut self, ticket: u64) {
-        let Some(path) = self.running.get(&ticket).map(|target| target.path.clone()) else { return };
-        let reason = String::from("the work on it ended suddenly; this is a defect in Latimer, please report it");
-        let failures = vec![Failure { path, code: "unknown", reason }];
-        self.record(ticket, Outcome { failures, ..Outcome::default() });
+        let Some(path) = self.running.get(&ticket).map(|target| target.path.clone()) else {
+            return;
+        };
+        let reason = String::from(
+            "the work on it ended suddenly; this is a defect in Latimer, please report it",
+        );
+        let failures = vec![Failure {
+            path,
+            code: "unknown",
+            reason,
+        }];
+        self.record(
+            ticket,
+            Outcome {
+                failures,
+                ..Outcome::default()
+            },
+        );
     }
 
     fn apply(&mut self, ticket: u64, from: Option<&Target>, outcome: Outcome) {
-        let Outcome { sent, redirect, failures, excluded, found, cut, unfollowed, print } = outcome;
+        let Outcome {
+            sent,
+            redirect,
+            failures,
+            excluded,
+            found,
+            cut,
+            unfollowed,
+            print,
+        } = outcome;
         match sent {
             Some(SourceKind::Page) => self.crawled.pages += 1,
             Some(SourceKind::Document | SourceKind::File) => self.crawled.files += 1,
@@ -165,7 +199,9 @@ impl Frontier {
         }
         self.crawled.truncated |= cut;
         let failures = match from {
-            Some(target) => self.settle_queries(ticket, target, (sent, redirect.is_some(), print), failures),
+            Some(target) => {
+                self.settle_queries(ticket, target, (sent, redirect.is_some(), print), failures)
+            }
             None => failures,
         };
         if let (Some(target), Some(redirect)) = (from, &redirect) {
@@ -216,7 +252,11 @@ impl Frontier {
                 if sent.is_some() {
                     self.written_queries.answer(&target.path);
                 }
-                if self.written_queries.has_asked(&target.path) { Vec::new() } else { failures }
+                if self.written_queries.has_asked(&target.path) {
+                    Vec::new()
+                } else {
+                    failures
+                }
             }
             Role::Page if sent.is_some() || is_redirect || failures.is_empty() => failures,
             Role::Page => match self.written_queries.fail(target, failures) {
@@ -239,7 +279,9 @@ impl Frontier {
         {
             self.find(ticket, at, written);
         }
-        let Target { path, url, role, .. } = &entry.target;
+        let Target {
+            path, url, role, ..
+        } = &entry.target;
         if let Some((_, _, known)) = self.found.get_mut(path) {
             known.named_by = known.named_by.min(entry.named_by);
         }
@@ -268,7 +310,8 @@ impl Frontier {
     }
 
     fn next_batch(&mut self) {
-        let mut found: Vec<(u64, usize, Entry)> = std::mem::take(&mut self.found).into_values().collect();
+        let mut found: Vec<(u64, usize, Entry)> =
+            std::mem::take(&mut self.found).into_values().collect();
         found.sort_by_key(|&(ticket, at, _)| (ticket, at));
         for (_, _, entry) in found {
             self.seen.insert(entry.target.path.clone());
@@ -284,25 +327,38 @@ impl Frontier {
             self.pages.clear();
         }
         let pages = self.pages.len().min(room).min(BATCH).min(self.fetches_left);
-        let files = self.files_by_query.take(&mut self.files, BATCH.min(self.fetches_left - pages));
+        let files = self
+            .files_by_query
+            .take(&mut self.files, BATCH.min(self.fetches_left - pages));
         self.fetches_left -= pages + files.len();
         let entries: Vec<Entry> = self.pages.drain(..pages).chain(files).collect();
         for entry in entries {
             self.waiting.insert(self.next_ticket, entry);
             self.next_ticket += 1;
         }
-        self.crawled.truncated |= self.waiting.is_empty() && !(self.pages.is_empty() && self.files.is_empty());
+        self.crawled.truncated |=
+            self.waiting.is_empty() && !(self.pages.is_empty() && self.files.is_empty());
     }
 
     /// Takes what only a trap leads to out of the queue, and puts back what another page leads to after all.
     fn hold_and_release(&mut self) {
         let watch = &self.watch;
         let echoes = &self.echoes;
-        let is_held = |entry: &Entry| watch.holds(&entry.target.path) || echoes.holds(&entry.target.path);
-        let free: Vec<Entry> = self.held.extract_if(.., |_, entry| !is_held(entry)).map(|(_, entry)| entry).collect();
-        let (held, pages): (Vec<Entry>, Vec<Entry>) = std::mem::take(&mut self.pages).into_iter().partition(is_held);
+        let is_held =
+            |entry: &Entry| watch.holds(&entry.target.path) || echoes.holds(&entry.target.path);
+        let free: Vec<Entry> = self
+            .held
+            .extract_if(.., |_, entry| !is_held(entry))
+            .map(|(_, entry)| entry)
+            .collect();
+        let (held, pages): (Vec<Entry>, Vec<Entry>) = std::mem::take(&mut self.pages)
+            .into_iter()
+            .partition(is_held);
         self.pages = pages.into_iter().chain(free).collect();
-        self.held.extend(held.into_iter().map(|entry| (entry.target.path.clone(), entry)));
+        self.held.extend(
+            held.into_iter()
+                .map(|entry| (entry.target.path.clone(), entry)),
+        );
     }
 
     /// Reports everything that was taken and not recorded.
@@ -315,26 +371,41 @@ impl Frontier {
     /// Ends the crawl.
     pub(super) fn finish(mut self) -> Crawled {
         self.crawled.excluded = self.excluded.len();
-        self.crawled.with_control = self.excluded.iter().filter(|path| path.has_control()).cloned().collect();
+        self.crawled.with_control = self
+            .excluded
+            .iter()
+            .filter(|path| path.has_control())
+            .cloned()
+            .collect();
         let of_watch = self.held.keys().filter(|path| self.watch.holds(path));
         self.crawled.traps = self.watch.traps(of_watch);
         let of_echoes = self.held.keys().filter(|path| !self.watch.holds(path));
         self.crawled.traps.extend(self.echoes.traps(of_echoes));
         self.crawled.traps.sort();
-        self.crawled.failures.extend(self.written_queries.take_failures());
+        self.crawled
+            .failures
+            .extend(self.written_queries.take_failures());
         self.report_redirect_loops();
         self.crawled.sorted()
     }
 
     /// A redirect that only leads round in a circle is a failure.
     fn report_redirect_loops(&mut self) {
-        let next = self.crawled.redirects.iter().map(|redirect| (redirect.from.clone(), redirect.to.clone())).collect();
+        let next = self
+            .crawled
+            .redirects
+            .iter()
+            .map(|redirect| (redirect.from.clone(), redirect.to.clone()))
+            .collect();
         let circles = in_circles(&next);
-        let (loops, redirects): (Vec<Redirect>, Vec<Redirect>) = std::mem::take(&mut self.crawled.redirects)
-            .into_iter()
-            .partition(|redirect| circles.contains(&redirect.from));
+        let (loops, redirects): (Vec<Redirect>, Vec<Redirect>) =
+            std::mem::take(&mut self.crawled.redirects)
+                .into_iter()
+                .partition(|redirect| circles.contains(&redirect.from));
         self.crawled.redirects = redirects;
-        let loops = loops.into_iter().filter(|redirect| !self.written_queries.has_asked(&redirect.from));
+        let loops = loops
+            .into_iter()
+            .filter(|redirect| !self.written_queries.has_asked(&redirect.from));
         self.crawled.failures.extend(loops.map(|Redirect { from, to, .. }| Failure {
             reason: match from == to {
                 true => "it redirects to itself, as sites do that want a cookie of a consent or a login (put the line `Cookie: …` into a \
@@ -366,7 +437,11 @@ fn in_circles(next: &BTreeMap<PagePath, PagePath>) -> BTreeSet<PagePath> {
         };
         verdicts.extend(trail.into_iter().map(|path| (path, is_circle)));
     }
-    verdicts.into_iter().filter(|(_, is_circle)| *is_circle).map(|(path, _)| path.clone()).collect()
+    verdicts
+        .into_iter()
+        .filter(|(_, is_circle)| *is_circle)
+        .map(|(path, _)| path.clone())
+        .collect()
 }
 
 #[cfg(test)]

@@ -29,8 +29,14 @@ impl KnownAnswers {
     /// The same, or nothing where the server says other things of the start page beside its bytes than it did: it was configured
     /// anew, and what it says of other pages need not come with "nothing changed".
     pub(super) fn among(&self, start: &PagePath, now: Option<&Fetched>) -> Self {
-        let (before, now) = (self.heads.get(start), now.filter(|now| now.location.is_none()).map(Fetched::head));
-        let now = now.map(|now| AnswerHead { policies: (self.policies)(&now.policies), ..now });
+        let (before, now) = (
+            self.heads.get(start),
+            now.filter(|now| now.location.is_none()).map(Fetched::head),
+        );
+        let now = now.map(|now| AnswerHead {
+            policies: (self.policies)(&now.policies),
+            ..now
+        });
         match before.zip(now) {
             Some((before, now)) if before.head.differs_beside_bytes(&now) => Self::default(),
             Some(_) | None => self.clone(),
@@ -38,12 +44,24 @@ impl KnownAnswers {
     }
 
     /// Fetches an address; what did not change since it was asked last comes from the store.
-    pub(super) async fn fetch(&self, fetcher: &Fetcher, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
-        let known = self.heads.get(path).filter(|known| known.head.url == url.as_str() && !known.head.silent);
-        let Some(known) = known else { return fetcher.fetch(url).await };
+    pub(super) async fn fetch(
+        &self,
+        fetcher: &Fetcher,
+        path: &PagePath,
+        url: &Url,
+    ) -> Result<Fetched, FetchError> {
+        let known = self
+            .heads
+            .get(path)
+            .filter(|known| known.head.url == url.as_str() && !known.head.silent);
+        let Some(known) = known else {
+            return fetcher.fetch(url).await;
+        };
         let fetched = match fetcher.fetch_if_changed(url, &known.head).await {
             // Some servers do not take such questions.
-            Err(error) if matches!(error.status(), Some(400 | 412)) => return fetcher.fetch(url).await,
+            Err(error) if matches!(error.status(), Some(400 | 412)) => {
+                return fetcher.fetch(url).await;
+            }
             fetched => fetched?,
         };
         if !fetched.is_unchanged {
@@ -69,6 +87,9 @@ impl Default for KnownAnswers {
 
 impl fmt::Debug for KnownAnswers {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("KnownAnswers").field("heads", &self.heads.len()).finish_non_exhaustive()
+        formatter
+            .debug_struct("KnownAnswers")
+            .field("heads", &self.heads.len())
+            .finish_non_exhaustive()
     }
 }

@@ -24,7 +24,9 @@ pub(super) struct Dates(BTreeMap<PagePath, Option<String>>);
 impl Dates {
     /// Notes what a sitemap says of a page that was seen at a time.
     pub(super) fn note(&mut self, path: &PagePath, lastmod: Option<&str>, seen: SystemTime) {
-        let lastmod = lastmod.filter(|lastmod| is_over(lastmod, seen)).map(str::to_owned);
+        let lastmod = lastmod
+            .filter(|lastmod| is_over(lastmod, seen))
+            .map(str::to_owned);
         match self.0.entry(path.clone()) {
             Entry::Vacant(place) => drop(place.insert(lastmod)),
             Entry::Occupied(place) if *place.get() == lastmod => {}
@@ -34,7 +36,10 @@ impl Dates {
 
     /// Those that can tell.
     pub(super) fn settled(self) -> BTreeMap<PagePath, String> {
-        self.0.into_iter().filter_map(|(path, lastmod)| Some((path, lastmod?))).collect()
+        self.0
+            .into_iter()
+            .filter_map(|(path, lastmod)| Some((path, lastmod?)))
+            .collect()
     }
 }
 
@@ -46,7 +51,9 @@ pub(super) fn seen(begun: SystemTime, date: Option<&str>) -> SystemTime {
 
 /// Whether a date or time is over, so that what changes from now on gets another one.
 fn is_over(lastmod: &str, seen: SystemTime) -> bool {
-    end(lastmod).and_then(|end| end.checked_add(MARGIN)).is_some_and(|end| end <= seen)
+    end(lastmod)
+        .and_then(|end| end.checked_add(MARGIN))
+        .is_some_and(|end| end <= seen)
 }
 
 /// When a date or time of the W3C's profile of ISO 8601 is over; nothing for other texts, and for months and years.
@@ -84,10 +91,17 @@ fn moment(date: &str, clock: &str) -> Option<SystemTime> {
 /// How far a time zone is from UTC: `05:30`, `0530` or `05`.
 fn offset(text: &str) -> Option<Duration> {
     let digits = text.replace(':', "");
-    let is_number = matches!(digits.len(), 2 | 4) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        matches!(digits.len(), 2 | 4) && digits.bytes().all(|byte| byte.is_ascii_digit());
     let (hours, minutes) = is_number.then(|| digits.split_at(2))?;
-    let minutes = if minutes.is_empty() { 0 } else { minutes.parse::<u64>().ok()? };
-    Some(Duration::from_secs(60 * (60 * hours.parse::<u64>().ok()? + minutes)))
+    let minutes = if minutes.is_empty() {
+        0
+    } else {
+        minutes.parse::<u64>().ok()?
+    };
+    Some(Duration::from_secs(
+        60 * (60 * hours.parse::<u64>().ok()? + minutes),
+    ))
 }
 
 #[cfg(test)]
@@ -104,10 +118,16 @@ mod tests {
         assert_eq!(end(lastmod).map(|end| end + MARGIN), expected, "{lastmod}");
         let second = Duration::from_secs(1);
         assert!(
-            !is_over(lastmod, expected.map_or_else(|| at("9999-01-01T00:00:00Z"), |time| time - second)),
+            !is_over(
+                lastmod,
+                expected.map_or_else(|| at("9999-01-01T00:00:00Z"), |time| time - second)
+            ),
             "{lastmod}"
         );
-        assert!(expected.is_none_or(|time| is_over(lastmod, time)), "{lastmod}");
+        assert!(
+            expected.is_none_or(|time| is_over(lastmod, time)),
+            "{lastmod}"
+        );
     }
 
     #[test]
@@ -159,7 +179,8 @@ mod tests {
             ("/today", Some("2026-11-26")),
             ("/next-year", Some("2027-11-26T10:00:00Z")),
         ];
-        said.into_iter().for_each(|(page, lastmod)| dates.note(&path(page), lastmod, seen));
+        said.into_iter()
+            .for_each(|(page, lastmod)| dates.note(&path(page), lastmod, seen));
         let settled: Vec<_> = dates.settled().into_keys().collect();
         assert_eq!(settled, [path("/once"), path("/twice")]);
     }
@@ -169,8 +190,14 @@ mod tests {
         let begun = at("2026-11-25T10:00:00Z");
         for (date, expected) in [
             (None, "2026-11-25T10:00:00Z"),
-            (Some("Wed, 25 Nov 2026 09:00:00 GMT"), "2026-11-25T09:00:00Z"),
-            (Some("Wed, 25 Nov 2026 11:00:00 GMT"), "2026-11-25T10:00:00Z"),
+            (
+                Some("Wed, 25 Nov 2026 09:00:00 GMT"),
+                "2026-11-25T09:00:00Z",
+            ),
+            (
+                Some("Wed, 25 Nov 2026 11:00:00 GMT"),
+                "2026-11-25T10:00:00Z",
+            ),
             (Some("today"), "2026-11-25T10:00:00Z"),
         ] {
             assert_eq!(seen(begun, date), at(expected), "{date:?}");

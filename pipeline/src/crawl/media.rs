@@ -13,7 +13,10 @@ const TYPES: [(&str, &str); 66] = [
     ("css", "text/css"),
     ("csv", "text/csv"),
     ("doc", "application/msword"),
-    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    (
+        "docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ),
     ("eot", "application/vnd.ms-fontobject"),
     ("epub", "application/epub+zip"),
     ("flac", "audio/flac"),
@@ -50,7 +53,10 @@ const TYPES: [(&str, &str); 66] = [
     ("pdf", "application/pdf"),
     ("png", "image/png"),
     ("ppt", "application/vnd.ms-powerpoint"),
-    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    (
+        "pptx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ),
     ("rss", "application/rss+xml"),
     ("rtf", "application/rtf"),
     ("svg", "image/svg+xml"),
@@ -74,7 +80,9 @@ const TYPES: [(&str, &str); 66] = [
 ];
 
 /// Endings of things to download that are no media type of their own.
-const DOWNLOADS: [&str; 10] = ["7z", "apk", "bin", "bz2", "deb", "dmg", "exe", "xls", "xlsx", "zip"];
+const DOWNLOADS: [&str; 10] = [
+    "7z", "apk", "bin", "bz2", "deb", "dmg", "exe", "xls", "xlsx", "zip",
+];
 
 /// The type of pages.
 pub(super) const HTML: &str = "text/html";
@@ -89,7 +97,10 @@ pub(crate) fn by_ending(path: &str) -> Option<&'static str> {
     if DOWNLOADS.contains(&ending.as_str()) {
         return Some(UNKNOWN);
     }
-    TYPES.binary_search_by_key(&ending.as_str(), |&(known, _)| known).ok().map(|at| TYPES[at].1)
+    TYPES
+        .binary_search_by_key(&ending.as_str(), |&(known, _)| known)
+        .ok()
+        .map(|at| TYPES[at].1)
 }
 
 /// Whether a media type is that of a page.
@@ -99,7 +110,9 @@ pub(crate) fn is_page(content_type: &str) -> bool {
 
 /// How a page of that media type is read.
 pub(crate) fn format_of_page(content_type: &str) -> Format {
-    Format::of(content_type, "", b"").filter(|_| is_page(content_type)).unwrap_or(Format::Html)
+    Format::of(content_type, "", b"")
+        .filter(|_| is_page(content_type))
+        .unwrap_or(Format::Html)
 }
 
 /// How a source is read.
@@ -113,7 +126,9 @@ pub(crate) fn format_of(kind: SourceKind, content_type: &str, path: &str, body: 
 /// What something that is no page is to us.
 pub(super) fn kind_of_file(content_type: &str, path: &str, body: &[u8]) -> SourceKind {
     match Format::of(content_type, path, body) {
-        Some(Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar) => SourceKind::Document,
+        Some(Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar) => {
+            SourceKind::Document
+        }
         // HTML that a page embeds as a picture or script is no page.
         Some(Format::Html | Format::Xhtml) | None => SourceKind::File,
     }
@@ -127,9 +142,25 @@ pub(super) fn is_file_name(path: &str) -> bool {
 /// Whether a body of undeclared type starts like a page.
 pub(crate) fn looks_like_page(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
-    let start = body.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(body.len());
-    let starts = |word: &&[u8]| body[start..].get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word));
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<title", b"<!--"].iter().any(starts)
+    let start = body
+        .iter()
+        .position(|byte| !byte.is_ascii_whitespace())
+        .unwrap_or(body.len());
+    let starts = |word: &&[u8]| {
+        body[start..]
+            .get(..word.len())
+            .is_some_and(|text| text.eq_ignore_ascii_case(word))
+    };
+    [
+        &b"<!doctype html"[..],
+        b"<html",
+        b"<head",
+        b"<body",
+        b"<title",
+        b"<!--",
+    ]
+    .iter()
+    .any(starts)
 }
 
 #[cfg(test)]

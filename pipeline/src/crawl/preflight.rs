@@ -40,7 +40,11 @@ pub(super) struct Preflight {
 }
 
 /// Looks at a site.
-pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) -> Result<Preflight, CrawlError> {
+pub(super) async fn look(
+    start: &Url,
+    options: &CrawlOptions,
+    fetcher: Fetcher,
+) -> Result<Preflight, CrawlError> {
     let mut start = start.clone();
     start.set_fragment(None);
     start.set_query(None);
@@ -49,10 +53,16 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
         let listed = robots.sitemaps.clone();
         let scope = Arc::new(Scope::new(&start, options, robots));
         if !scope.robots_allow(&start) {
-            return Err(CrawlError::Forbidden { url: start.into(), agent: options.fetch.user_agent.clone() });
+            return Err(CrawlError::Forbidden {
+                url: start.into(),
+                agent: options.fetch.user_agent.clone(),
+            });
         }
         let answer = fetcher.fetch(&start).await;
-        if let Some(target) = answer.as_ref().ok().and_then(|fetched| fetched.location.as_ref())
+        if let Some(target) = answer
+            .as_ref()
+            .ok()
+            .and_then(|fetched| fetched.location.as_ref())
             && target.origin() != start.origin()
         {
             start = moved(&start, target)?;
@@ -60,9 +70,21 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
         }
         let begun = options.sitemaps.as_ref().map(|sitemaps| sitemaps.begun);
         let sitemaps = Sitemaps::new(&start, &scope, options, begun);
-        let Listing { outcome, dates, said } = sitemaps.read(&listed, &fetcher, options.delay).await?;
+        let Listing {
+            outcome,
+            dates,
+            said,
+        } = sitemaps.read(&listed, &fetcher, options.delay).await?;
         let lastmods = dates.settled();
-        let mut preflight = Preflight { start, fetcher, scope, answer, outcome, lastmods, sitemaps: said };
+        let mut preflight = Preflight {
+            start,
+            fetcher,
+            scope,
+            answer,
+            outcome,
+            lastmods,
+            sitemaps: said,
+        };
         preflight.put_start_first();
         return Ok(preflight);
     }
@@ -76,17 +98,34 @@ pub(super) async fn look(start: &Url, options: &CrawlOptions, fetcher: Fetcher) 
 impl Preflight {
     fn put_start_first(&mut self) {
         let path = PagePath::of_url(&self.start);
-        let target = super::scope::Target { url: self.start.clone(), role: Role::Page, path, dropped: None };
+        let target = super::scope::Target {
+            url: self.start.clone(),
+            role: Role::Page,
+            path,
+            dropped: None,
+        };
         let send = self.scope.allows_page(&target.path);
-        self.outcome.found.insert(0, Entry { target, hops: 0, send, named_by: NamedBy::Page });
+        self.outcome.found.insert(
+            0,
+            Entry {
+                target,
+                hops: 0,
+                send,
+                named_by: NamedBy::Page,
+            },
+        );
     }
 }
 
 /// The start page on its new origin, where that is the same site: `https` for `http`, with or without `www`.
 fn moved(from: &Url, to: &Url) -> Result<Url, CrawlError> {
-    let bare = |url: &Url| url.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned());
+    let bare = |url: &Url| {
+        url.host_str()
+            .map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned())
+    };
     let downgrade = from.scheme() == "https" && to.scheme() != "https";
-    let same_port = to.port() == from.port() && (to.port().is_none() || to.scheme() == from.scheme());
+    let same_port =
+        to.port() == from.port() && (to.port().is_none() || to.scheme() == from.scheme());
     let mut new = to.clone();
     new.set_path(from.path());
     new.set_query(None);
@@ -94,31 +133,52 @@ fn moved(from: &Url, to: &Url) -> Result<Url, CrawlError> {
     if bare(from) == bare(to) && same_port && !downgrade && to.username().is_empty() {
         return Ok(new);
     }
-    Err(CrawlError::Moved { from: from.to_string(), to: to.to_string() })
+    Err(CrawlError::Moved {
+        from: from.to_string(),
+        to: to.to_string(),
+    })
 }
 
-pub(super) async fn fetch_robots(start: &Url, options: &CrawlOptions, fetcher: &Fetcher) -> Result<Robots, CrawlError> {
+pub(super) async fn fetch_robots(
+    start: &Url,
+    options: &CrawlOptions,
+    fetcher: &Fetcher,
+) -> Result<Robots, CrawlError> {
     let Ok(url) = start.join("/robots.txt") else {
         let reason = String::from("it is no address of a website");
-        return Err(CrawlError::Unreachable { url: start.to_string(), code: "blocked_host", reason });
+        return Err(CrawlError::Unreachable {
+            url: start.to_string(),
+            code: "blocked_host",
+            reason,
+        });
     };
     match fetcher.follow(&url, robots::LIMIT, Excess::Cut).await {
         Ok(fetched) => Ok(Robots::parse(&fetched.body, &options.fetch.user_agent)),
         Err(error) if error.status().is_some_and(|status| status >= 500) => {
-            Err(CrawlError::RobotsFailed { url: url.into(), reason: error.to_string() })
+            Err(CrawlError::RobotsFailed {
+                url: url.into(),
+                reason: error.to_string(),
+            })
         }
-        Err(FetchError::Status { .. } | FetchError::TooManyRedirects(_) | FetchError::BadRedirect(_)) => {
-            Ok(Robots::default())
-        }
+        Err(
+            FetchError::Status { .. }
+            | FetchError::TooManyRedirects(_)
+            | FetchError::BadRedirect(_),
+        ) => Ok(Robots::default()),
         Err(
             error @ (FetchError::Timeout { .. }
             | FetchError::Broken(_)
             | FetchError::TooLarge(_)
             | FetchError::KeepsWaiting { .. }),
-        ) => Err(CrawlError::RobotsFailed { url: url.into(), reason: error.to_string() }),
-        Err(error) => {
-            Err(CrawlError::Unreachable { url: start.to_string(), code: error.code(), reason: error.to_string() })
-        }
+        ) => Err(CrawlError::RobotsFailed {
+            url: url.into(),
+            reason: error.to_string(),
+        }),
+        Err(error) => Err(CrawlError::Unreachable {
+            url: start.to_string(),
+            code: error.code(),
+            reason: error.to_string(),
+        }),
     }
 }
 
@@ -149,7 +209,12 @@ struct Sitemaps {
 }
 
 impl Sitemaps {
-    fn new(start: &Url, scope: &Arc<Scope>, options: &CrawlOptions, begun: Option<SystemTime>) -> Self {
+    fn new(
+        start: &Url,
+        scope: &Arc<Scope>,
+        options: &CrawlOptions,
+        begun: Option<SystemTime>,
+    ) -> Self {
         let max_pages = options.max_pages;
         Self {
             start: start.clone(),
@@ -167,13 +232,24 @@ impl Sitemaps {
     }
 
     /// Reads the sitemaps that robots.txt lists and those in the usual places.
-    async fn read(mut self, listed: &[String], fetcher: &Fetcher, delay: Duration) -> Result<Listing, CrawlError> {
+    async fn read(
+        mut self,
+        listed: &[String],
+        fetcher: &Fetcher,
+        delay: Duration,
+    ) -> Result<Listing, CrawlError> {
         let start = self.start.clone();
         for address in listed {
-            start.join(address).into_iter().for_each(|url| self.want(url, true));
+            start
+                .join(address)
+                .into_iter()
+                .for_each(|url| self.want(url, true));
         }
         for address in ["/sitemap.xml", "sitemap.xml"] {
-            start.join(address).into_iter().for_each(|url| self.want(url, false));
+            start
+                .join(address)
+                .into_iter()
+                .for_each(|url| self.want(url, false));
         }
         while let Some((url, named)) = self.waiting.pop_front() {
             tokio::time::sleep(delay).await;
@@ -192,10 +268,12 @@ impl Sitemaps {
                 }
                 Err(error) => {
                     // Most sites have no sitemap in the usual places.
-                    self.said.is_partial |= !matches!(error.code(), FetchError::NOT_FOUND | FetchError::GONE)
-                        && (named || error.status().is_none_or(|status| status >= 500));
+                    self.said.is_partial |=
+                        !matches!(error.code(), FetchError::NOT_FOUND | FetchError::GONE)
+                            && (named || error.status().is_none_or(|status| status >= 500));
                     if named {
-                        self.failures.push(failure(&url, error.code(), error.to_string()));
+                        self.failures
+                            .push(failure(&url, error.code(), error.to_string()));
                     }
                 }
             }
@@ -204,8 +282,15 @@ impl Sitemaps {
                 break;
             }
         }
-        let outcome = Outcome { failures: self.failures, ..self.found.finish() };
-        Ok(Listing { outcome, dates: self.dates, said: self.said })
+        let outcome = Outcome {
+            failures: self.failures,
+            ..self.found.finish()
+        };
+        Ok(Listing {
+            outcome,
+            dates: self.dates,
+            said: self.said,
+        })
     }
 
     /// Wants a sitemap of the site, once.
@@ -224,7 +309,9 @@ impl Sitemaps {
     }
 
     fn take(&mut self, fetched: &Fetched, named: bool) {
-        let seen = self.begun.map(|begun| lastmod::seen(begun, fetched.date.as_deref()));
+        let seen = self
+            .begun
+            .map(|begun| lastmod::seen(begun, fetched.date.as_deref()));
         let listed = self.said.entries.len();
         let broken = sitemap::read_entries(&fetched.body, |item| {
             if !self.entries.take(0) {
@@ -239,16 +326,26 @@ impl Sitemaps {
                     }
                 }
             }
-            if self.found.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if self.found.is_full() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         self.said.is_partial |= broken.is_some() && (named || self.said.entries.len() > listed);
         if let Some(reason) = broken.filter(|_| named) {
-            self.failures.push(failure(&fetched.url, "broken_sitemap", format!("the sitemap is damaged: {reason}")));
+            self.failures.push(failure(
+                &fetched.url,
+                "broken_sitemap",
+                format!("the sitemap is damaged: {reason}"),
+            ));
         }
     }
 
     fn take_page(&mut self, sitemap: &Url, page: Listed, seen: Option<SystemTime>) {
-        let Ok(url) = sitemap.join(&page.address) else { return };
+        let Ok(url) = sitemap.join(&page.address) else {
+            return;
+        };
         let path = self.found.add(self.scope.judge(&url, Role::Page));
         if let (Some(path), Some(seen)) = (&path, seen) {
             self.dates.note(path, page.lastmod.as_deref(), seen);
@@ -260,14 +357,24 @@ impl Sitemaps {
         match self.details.take(size) {
             true => self.said.note(path, entry),
             false => {
-                self.said.note(path, SitemapEntry { is_only_news: entry.is_only_news, ..SitemapEntry::default() });
+                self.said.note(
+                    path,
+                    SitemapEntry {
+                        is_only_news: entry.is_only_news,
+                        ..SitemapEntry::default()
+                    },
+                );
             }
         }
     }
 }
 
 fn failure(url: &Url, code: &'static str, reason: String) -> Failure {
-    Failure { path: PagePath::of_url(url), code, reason }
+    Failure {
+        path: PagePath::of_url(url),
+        code,
+        reason,
+    }
 }
 
 #[cfg(test)]
@@ -277,23 +384,34 @@ mod tests {
     #[test]
     fn what_sitemaps_say_is_bounded_by_max_pages_r_s4() {
         let start = Url::parse("https://h.example/").unwrap();
-        let options = CrawlOptions { max_pages: 0, ..CrawlOptions::default() };
+        let options = CrawlOptions {
+            max_pages: 0,
+            ..CrawlOptions::default()
+        };
         let scope = Arc::new(Scope::new(&start, &options, Robots::default()));
         let mut sitemaps = Sitemaps::new(&start, &scope, &options, None);
-        let image = format!("<image:image><image:loc>/{}</image:loc></image:image>", "x".repeat(50_000));
+        let image = format!(
+            "<image:image><image:loc>/{}</image:loc></image:image>",
+            "x".repeat(50_000)
+        );
         let entry = |number: usize| format!("<url><loc>/{number}</loc>{image}</url>");
         let xml: String = (0..100).map(entry).collect();
         sitemap::read_entries(format!("<urlset>{xml}</urlset>").as_bytes(), |item| {
-            let Item::Page(page) = item else { return ControlFlow::Break(()) };
+            let Item::Page(page) = item else {
+                return ControlFlow::Break(());
+            };
             sitemaps.take_page(&start, page, None);
             ControlFlow::Continue(())
         });
         let entries = &sitemaps.said.entries;
-        let kept = entries
-            .values()
-            .map(|entry| entry.extensions.len() + entry.images.iter().map(|it| it.len()).sum::<usize>());
+        let kept = entries.values().map(|entry| {
+            entry.extensions.len() + entry.images.iter().map(|it| it.len()).sum::<usize>()
+        });
         let kept: usize = kept.sum();
-        assert!((1 << 20..8 * 1_000 * 256 + 100_000).contains(&kept), "{kept}");
+        assert!(
+            (1 << 20..8 * 1_000 * 256 + 100_000).contains(&kept),
+            "{kept}"
+        );
         // Pages that nothing more is kept of are listed all the same.
         assert_eq!(entries.len(), 100);
     }
@@ -301,9 +419,21 @@ mod tests {
     #[test]
     fn a_site_may_move_to_https_and_www_but_not_elsewhere() {
         for (from, to, new) in [
-            ("http://a.example/docs/", "https://a.example/", Some("https://a.example/docs/")),
-            ("https://a.example/", "https://www.a.example/home?x", Some("https://www.a.example/")),
-            ("http://www.a.example/", "https://a.example/", Some("https://a.example/")),
+            (
+                "http://a.example/docs/",
+                "https://a.example/",
+                Some("https://a.example/docs/"),
+            ),
+            (
+                "https://a.example/",
+                "https://www.a.example/home?x",
+                Some("https://www.a.example/"),
+            ),
+            (
+                "http://www.a.example/",
+                "https://a.example/",
+                Some("https://a.example/"),
+            ),
             ("https://a.example/", "http://a.example/", None),
             ("http://a.example/", "https://b.example/", None),
             ("http://a.example/", "http://evil.a.example/", None),

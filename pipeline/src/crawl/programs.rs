@@ -4,8 +4,8 @@ use super::media::looks_like_page;
 
 /// Endings of files that servers run, in lower case.
 const ENDINGS: [&str; 16] = [
-    "asa", "ascx", "ashx", "asp", "aspx", "inc", "jsp", "jspf", "jspx", "php", "php3", "php4", "php5", "php7", "phtml",
-    "pht",
+    "asa", "ascx", "ashx", "asp", "aspx", "inc", "jsp", "jspf", "jspx", "php", "php3", "php4",
+    "php5", "php7", "phtml", "pht",
 ];
 /// Beginnings of code in any file.
 const PHP: [&[u8]; 2] = [b"<?php", b"<?="];
@@ -14,11 +14,19 @@ const OTHERS: [&[u8]; 3] = [b"<%", b"<? ", b"<?\n"];
 
 /// Recognizes a program by its ending and content. A mirror of a site has pages under such names, and these hold no code.
 pub(super) fn is_program(path: &str, body: &[u8]) -> bool {
-    let ending =
-        path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending.to_ascii_lowercase());
-    let is_run = ending.as_deref().is_some_and(|ending| ENDINGS.contains(&ending));
+    let ending = path
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.rsplit_once('.'))
+        .map(|(_, ending)| ending.to_ascii_lowercase());
+    let is_run = ending
+        .as_deref()
+        .is_some_and(|ending| ENDINGS.contains(&ending));
     let has = |marks: &[&[u8]]| {
-        marks.iter().any(|mark| body.windows(mark.len()).any(|bytes| bytes.eq_ignore_ascii_case(mark)))
+        marks.iter().any(|mark| {
+            body.windows(mark.len())
+                .any(|bytes| bytes.eq_ignore_ascii_case(mark))
+        })
     };
     if is_run {
         return has(&PHP) || has(&OTHERS);
@@ -50,7 +58,12 @@ mod tests {
             ("/how-to.html", code, false),
             ("/feed.xml", b"<?xml version=\"1.0\"?>", false),
         ] {
-            assert_eq!(is_program(path, body), expected, "{path} {}", String::from_utf8_lossy(body));
+            assert_eq!(
+                is_program(path, body),
+                expected,
+                "{path} {}",
+                String::from_utf8_lossy(body)
+            );
         }
     }
 }

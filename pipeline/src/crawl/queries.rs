@@ -15,7 +15,14 @@ const FIRST: usize = 4;
 const MOST_WRITTEN: usize = 100;
 
 /// Words in addresses that do something when they are asked for.
-const ACTIONS: [&str; 6] = ["add-to-cart", "add_to_cart", "logout", "log-out", "signout", "unsubscribe"];
+const ACTIONS: [&str; 6] = [
+    "add-to-cart",
+    "add_to_cart",
+    "logout",
+    "log-out",
+    "signout",
+    "unsubscribe",
+];
 
 /// Files by their paths without queries.
 #[derive(Debug, Default)]
@@ -66,7 +73,9 @@ impl FileQueries {
         if path.query().is_none() {
             return;
         }
-        let Some(queries) = self.0.get_mut(path.path()) else { return };
+        let Some(queries) = self.0.get_mut(path.path()) else {
+            return;
+        };
         queries.waiting = queries.waiting.saturating_sub(1);
         queries.answered += 1;
         let Some(print) = print else { return };
@@ -115,8 +124,14 @@ impl WrittenQueries {
     }
 
     /// Notes that the path of a page alone answered nothing. Returns what to ask for instead; without it, the failures stay.
-    pub(super) fn fail(&mut self, target: &Target, failures: Vec<Failure>) -> Result<Vec<Entry>, Vec<Failure>> {
-        let Some(queries) = self.by_page.get(&target.path).cloned() else { return Err(failures) };
+    pub(super) fn fail(
+        &mut self,
+        target: &Target,
+        failures: Vec<Failure>,
+    ) -> Result<Vec<Entry>, Vec<Failure>> {
+        let Some(queries) = self.by_page.get(&target.path).cloned() else {
+            return Err(failures);
+        };
         self.failed.insert(target.path.clone(), failures);
         let mut entries = Vec::new();
         for query in queries {
@@ -159,13 +174,28 @@ impl WrittenQueries {
         self.left = self.left.checked_sub(1)?;
         let mut url = target.url.clone();
         url.set_query(Some(query));
-        let target = Target { path: path.with_query(query), url, role: Role::File, dropped: None };
+        let target = Target {
+            path: path.with_query(query),
+            url,
+            role: Role::File,
+            dropped: None,
+        };
         self.asked.insert(target.path.clone());
-        Some(Entry { target, hops: 0, send: true, named_by: NamedBy::Retry })
+        Some(Entry {
+            target,
+            hops: 0,
+            send: true,
+            named_by: NamedBy::Retry,
+        })
     }
 }
 
 fn does_something(target: &Target) -> bool {
-    let address = format!("{}?{}", target.path, target.dropped.as_deref().unwrap_or_default()).to_ascii_lowercase();
+    let address = format!(
+        "{}?{}",
+        target.path,
+        target.dropped.as_deref().unwrap_or_default()
+    )
+    .to_ascii_lowercase();
     ACTIONS.iter().any(|action| address.contains(action))
 }

@@ -41,7 +41,9 @@ impl Robots {
         let (mut for_us, mut for_all, mut in_rules) = (false, false, false);
         for line in text.split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default();
-            let Some((key, value)) = line.split_once(':') else { continue };
+            let Some((key, value)) = line.split_once(':') else {
+                continue;
+            };
             let value = value.trim();
             match key.trim().to_ascii_lowercase().as_str() {
                 "user-agent" => {
@@ -59,8 +61,14 @@ impl Robots {
                     if value.is_empty() {
                         continue;
                     }
-                    let rule = Rule { allow: key == "allow", pattern: normalized(value) };
-                    if let Some(ours) = ours.as_mut().filter(|ours| for_us && ours.len() < MOST_RULES) {
+                    let rule = Rule {
+                        allow: key == "allow",
+                        pattern: normalized(value),
+                    };
+                    if let Some(ours) = ours
+                        .as_mut()
+                        .filter(|ours| for_us && ours.len() < MOST_RULES)
+                    {
                         ours.push(rule.clone());
                     }
                     if for_all && everybodys.len() < MOST_RULES {
@@ -73,19 +81,31 @@ impl Robots {
                 _ => {}
             }
         }
-        Self { rules: ours.unwrap_or(everybodys), sitemaps, text: text.into_owned() }
+        Self {
+            rules: ours.unwrap_or(everybodys),
+            sitemaps,
+            text: text.into_owned(),
+        }
     }
 
     /// The rules without the text, for audits, which ask many hosts.
     pub(super) fn without_text(self) -> Self {
-        Self { text: String::new(), ..self }
+        Self {
+            text: String::new(),
+            ..self
+        }
     }
 
     /// The pattern by which everything below a folder is forbidden, if it is.
     pub(crate) fn forbids_folder(&self, folder: &str) -> Option<&str> {
         let folder = normalized(folder);
-        let covers = |rule: &&Rule| !rule.pattern.ends_with('$') && rule_matches(&rule.pattern, &folder);
-        let longest = self.rules.iter().filter(covers).max_by_key(|rule| (rule.pattern.len(), rule.allow))?;
+        let covers =
+            |rule: &&Rule| !rule.pattern.ends_with('$') && rule_matches(&rule.pattern, &folder);
+        let longest = self
+            .rules
+            .iter()
+            .filter(covers)
+            .max_by_key(|rule| (rule.pattern.len(), rule.allow))?;
         (!longest.allow).then_some(longest.pattern.as_str())
     }
 
@@ -95,8 +115,13 @@ impl Robots {
             return true;
         }
         let path = normalized(path);
-        let matching = self.rules.iter().filter(|rule| rule_matches(&rule.pattern, &path));
-        matching.max_by_key(|rule| (rule.pattern.len(), rule.allow)).is_none_or(|rule| rule.allow)
+        let matching = self
+            .rules
+            .iter()
+            .filter(|rule| rule_matches(&rule.pattern, &path));
+        matching
+            .max_by_key(|rule| (rule.pattern.len(), rule.allow))
+            .is_none_or(|rule| rule.allow)
     }
 }
 
@@ -112,8 +137,12 @@ impl Tags {
     pub(super) fn parse(values: &[String], user_agent: &str) -> Self {
         let own = product_token(user_agent);
         let mut tags = Self::default();
-        for RobotsStatement { crawler, rules } in values.iter().flat_map(|value| RobotsStatement::read(value)) {
-            let to_us = crawler.as_deref().is_some_and(|crawler| crawler.eq_ignore_ascii_case(own));
+        for RobotsStatement { crawler, rules } in
+            values.iter().flat_map(|value| RobotsStatement::read(value))
+        {
+            let to_us = crawler
+                .as_deref()
+                .is_some_and(|crawler| crawler.eq_ignore_ascii_case(own));
             let rules = RobotsRules::of_crawler(crawler.as_deref().filter(|_| !to_us), &rules);
             tags.noindex |= rules.noindex;
             tags.nofollow |= rules.nofollow;
@@ -129,7 +158,8 @@ const LONGEST_HEADER: usize = 1_000;
 /// are left out; no crawler knows such rules.
 pub(super) fn header(values: &[String]) -> Option<String> {
     let is_plain = |rule: &&str| {
-        rule.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic() && !b"\"'$%\\{}<>".contains(&byte))
+        rule.bytes()
+            .all(|byte| byte == b' ' || byte.is_ascii_graphic() && !b"\"'$%\\{}<>".contains(&byte))
     };
     let mut plain = Vec::new();
     let mut length = 0;
@@ -153,14 +183,19 @@ pub(super) fn header(values: &[String]) -> Option<String> {
 
 /// The leading name of a User-Agent: `Latimer` of `Latimer/0.1 (+https://…)`.
 fn product_token(user_agent: &str) -> &str {
-    let end = user_agent.find(|letter: char| !letter.is_ascii_alphabetic() && !matches!(letter, '_' | '-'));
+    let end = user_agent
+        .find(|letter: char| !letter.is_ascii_alphabetic() && !matches!(letter, '_' | '-'));
     &user_agent[..end.unwrap_or(user_agent.len())]
 }
 
 /// Brings a path or pattern into the one form in which they are compared (RFC 9309 section 2.2.2).
 pub(crate) fn normalized(text: &str) -> String {
     let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    let digit = |at: usize| {
+        bytes
+            .get(at)
+            .and_then(|&byte| char::from(byte).to_digit(16))
+    };
     let mut normal = String::with_capacity(text.len());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -183,16 +218,22 @@ pub(crate) fn normalized(text: &str) -> String {
 
 /// Matches a pattern with `*` and a closing `$` against the start of a path.
 pub(crate) fn rule_matches(pattern: &str, path: &str) -> bool {
-    let (pattern, whole) = pattern.strip_suffix('$').map_or((pattern, false), |pattern| (pattern, true));
+    let (pattern, whole) = pattern
+        .strip_suffix('$')
+        .map_or((pattern, false), |pattern| (pattern, true));
     let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
+    let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else {
+        return false;
+    };
     let mut open_end = !whole;
     let mut parts = parts.peekable();
     while let Some(part) = parts.next() {
         if whole && parts.peek().is_none() {
             return rest.ends_with(part);
         }
-        let Some(at) = rest.find(part) else { return false };
+        let Some(at) = rest.find(part) else {
+            return false;
+        };
         rest = &rest[at + part.len()..];
         open_end = true;
     }
@@ -214,7 +255,10 @@ mod tests {
             product_token(agent),
             &format!("http://site.example{path}"),
         );
-        assert_eq!(judge, allowed, "the judge differs: {path} for {agent} by {robots:?}");
+        assert_eq!(
+            judge, allowed,
+            "the judge differs: {path} for {agent} by {robots:?}"
+        );
     }
 
     #[test]
@@ -237,9 +281,21 @@ mod tests {
             ("User-agent: *\nDisallow: /$", "/", false),
             ("User-agent: *\nDisallow: /$", "/x", true),
             ("User-agent: *\nDisallow: *?", "/list?page=2", false),
-            ("User-agent: latimer\nDisallow: /x\n\nUser-agent: *\nDisallow: /", "/y", true),
-            ("User-agent: LATIMER/9\nDisallow: /x\n\nUser-agent: *\nDisallow: /", "/x", false),
-            ("User-agent: Latimer\n\nUser-agent: other\nDisallow: /x", "/x", false),
+            (
+                "User-agent: latimer\nDisallow: /x\n\nUser-agent: *\nDisallow: /",
+                "/y",
+                true,
+            ),
+            (
+                "User-agent: LATIMER/9\nDisallow: /x\n\nUser-agent: *\nDisallow: /",
+                "/x",
+                false,
+            ),
+            (
+                "User-agent: Latimer\n\nUser-agent: other\nDisallow: /x",
+                "/x",
+                false,
+            ),
             ("User-agent: Latimerbot\nDisallow: /x", "/x", true),
             (
                 "User-agent: Latimer\nDisallow: /x\nUser-agent: o\nDisallow: /y\nUser-agent: Latimer\nDisallow: /z",
@@ -247,7 +303,11 @@ mod tests {
                 false,
             ),
             ("User-agent: a\nUser-agent: *\nDisallow: /x", "/x", false),
-            ("User-agent: *\nCrawl-delay: 3\nDisallow: /x # why", "/x", false),
+            (
+                "User-agent: *\nCrawl-delay: 3\nDisallow: /x # why",
+                "/x",
+                false,
+            ),
             ("user-agent : *\r\ndisallow : /x\r\n", "/x", false),
             ("Disallow: /x", "/x", true),
             ("User-agent: *\nDisallow: /caf\u{e9}", "/caf%C3%A9/", false),
@@ -270,8 +330,10 @@ mod tests {
 
     #[test]
     fn sitemap_lines_belong_to_nobody() {
-        let robots =
-            Robots::parse(b"Sitemap: /a.xml\nUser-agent: x\nSITEMAP: https://h/b.xml.gz\nDisallow: /", "Latimer");
+        let robots = Robots::parse(
+            b"Sitemap: /a.xml\nUser-agent: x\nSITEMAP: https://h/b.xml.gz\nDisallow: /",
+            "Latimer",
+        );
         assert_eq!(robots.sitemaps, ["/a.xml", "https://h/b.xml.gz"]);
         assert!(robots.allows("/"));
     }
@@ -284,14 +346,33 @@ mod tests {
             (vec!["none"], true, true),
             (vec!["otherbot: noindex, nofollow"], false, false),
             (vec!["latimer: noindex", "otherbot: nofollow"], true, false),
-            (vec!["unavailable_after: 25 Jun 2030 15:00:00 PST", "max-snippet: 5, noindex"], true, false),
-            (vec!["unavailable_after: Tue, 25 Jun 2030 15:00:00 PST, noindex"], true, false),
+            (
+                vec![
+                    "unavailable_after: 25 Jun 2030 15:00:00 PST",
+                    "max-snippet: 5, noindex",
+                ],
+                true,
+                false,
+            ),
+            (
+                vec!["unavailable_after: Tue, 25 Jun 2030 15:00:00 PST, noindex"],
+                true,
+                false,
+            ),
             (vec!["googlebot: none"], true, false),
-            (vec!["googlebot-news: noindex", "max-image-preview: none"], false, false),
+            (
+                vec!["googlebot-news: noindex", "max-image-preview: none"],
+                false,
+                false,
+            ),
             (vec![], false, false),
         ] {
             let owned: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-            assert_eq!(Tags::parse(&owned, "Latimer/1"), Tags { noindex, nofollow }, "{values:?}");
+            assert_eq!(
+                Tags::parse(&owned, "Latimer/1"),
+                Tags { noindex, nofollow },
+                "{values:?}"
+            );
         }
     }
 
@@ -299,7 +380,10 @@ mod tests {
     fn headers_to_crawlers_are_repeated_as_one_r_s5() {
         for (values, expected) in [
             (vec!["noindex,nofollow"], Some("noindex,nofollow")),
-            (vec!["googlebot: noindex", "nosnippet"], Some("nosnippet, googlebot: noindex")),
+            (
+                vec!["googlebot: noindex", "nosnippet"],
+                Some("nosnippet, googlebot: noindex"),
+            ),
             (vec!["noindex, \"odd\", b\u{e4}d, a$b"], Some("noindex")),
             (vec!["", " "], None),
             (vec![], None),
@@ -313,7 +397,10 @@ mod tests {
 
     #[test]
     fn a_hostile_file_is_answered_in_time() {
-        let hostile = format!("User-agent: *\n{}", format!("Disallow: /{}$\n", "*a".repeat(40)).repeat(5_000));
+        let hostile = format!(
+            "User-agent: *\n{}",
+            format!("Disallow: /{}$\n", "*a".repeat(40)).repeat(5_000)
+        );
         let robots = Robots::parse(&hostile.as_bytes()[..LIMIT.min(hostile.len())], "Latimer");
         assert!(robots.allows(&format!("/{}b", "a".repeat(500))));
     }

@@ -52,22 +52,39 @@ impl Room {
 
     /// Room for the entries of sitemaps that are looked at.
     pub(super) fn for_entries(max_pages: usize) -> Self {
-        Self(max_pages.saturating_mul(ENTRIES).saturating_add(ENTRIES * LEAST))
+        Self(
+            max_pages
+                .saturating_mul(ENTRIES)
+                .saturating_add(ENTRIES * LEAST),
+        )
     }
 
     /// Room for what sitemaps say of pages beside their addresses.
     pub(super) fn for_details(max_pages: usize) -> Self {
-        Self(max_pages.saturating_mul(DETAILS).saturating_add(DETAILS * LEAST))
+        Self(
+            max_pages
+                .saturating_mul(DETAILS)
+                .saturating_add(DETAILS * LEAST),
+        )
     }
 
     /// Room for what one page or style sheet names.
     pub(crate) fn for_links(max_pages: usize) -> Self {
-        Self(max_pages.saturating_mul(LINKS).saturating_add(LEAST).min(MOST_LINKS))
+        Self(
+            max_pages
+                .saturating_mul(LINKS)
+                .saturating_add(LEAST)
+                .min(MOST_LINKS),
+        )
     }
 
     /// Room for what an audit keeps of all pages.
     pub(crate) fn for_facts(max_pages: usize) -> Self {
-        Self(max_pages.saturating_mul(FACTS).saturating_add(FACTS * LEAST))
+        Self(
+            max_pages
+                .saturating_mul(FACTS)
+                .saturating_add(FACTS * LEAST),
+        )
     }
 
     /// Room for everything, for what the owner wrote.
@@ -105,8 +122,16 @@ mod tests {
             (10_000_000, 100_001_000, 500_001_000, 100_000),
             (usize::MAX, usize::MAX, usize::MAX, 100_000),
         ] {
-            let rooms = [Room::for_pages(max_pages), Room::for_files(max_pages), Room::for_links(max_pages)];
-            assert_eq!(rooms, [Room(pages), Room(files), Room(links)], "{max_pages}");
+            let rooms = [
+                Room::for_pages(max_pages),
+                Room::for_files(max_pages),
+                Room::for_links(max_pages),
+            ];
+            assert_eq!(
+                rooms,
+                [Room(pages), Room(files), Room(links)],
+                "{max_pages}"
+            );
         }
     }
 

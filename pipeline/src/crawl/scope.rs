@@ -60,7 +60,10 @@ impl Scope {
     pub(super) fn new(start: &Url, options: &CrawlOptions, robots: Robots) -> Self {
         Self {
             start: start.clone(),
-            public: options.public.clone().filter(|public| !same_site(public, start)),
+            public: options
+                .public
+                .clone()
+                .filter(|public| !same_site(public, start)),
             directory: PagePath::of_url(start).directory().to_owned(),
             filter: options.filter.clone(),
             translated: options.translated.clone(),
@@ -98,7 +101,11 @@ impl Scope {
 
     /// True if the host of an address is the crawled one or the public one, with another scheme or with `www.`.
     fn is_spelling_of_the_site(&self, url: &Url) -> bool {
-        same_site(url, &self.start) || self.public.as_ref().is_some_and(|public| same_site(url, public))
+        same_site(url, &self.start)
+            || self
+                .public
+                .as_ref()
+                .is_some_and(|public| same_site(url, public))
     }
 
     /// True if a language menu may lead to a path although our output lies on another host.
@@ -120,7 +127,11 @@ impl Scope {
         {
             return Verdict::Outside;
         }
-        let role = if media::is_file_name(path.path()) { Role::File } else { role };
+        let role = if media::is_file_name(path.path()) {
+            Role::File
+        } else {
+            role
+        };
         if role == Role::Page && !path.path().starts_with(&self.directory) {
             return Verdict::Outside;
         }
@@ -132,7 +143,10 @@ impl Scope {
         }
         let mut dropped = None;
         if role == Role::Page {
-            dropped = url.query().filter(|query| !query.is_empty() && path.query().is_none()).map(Box::from);
+            dropped = url
+                .query()
+                .filter(|query| !query.is_empty() && path.query().is_none())
+                .map(Box::from);
             url.set_query(path.query());
         }
         let filtered = match role {
@@ -140,7 +154,12 @@ impl Scope {
             Role::File => self.filter.allows_file(&path),
         };
         if filtered && self.robots_allow(&url) {
-            Verdict::Take(Target { path, url, role, dropped })
+            Verdict::Take(Target {
+                path,
+                url,
+                role,
+                dropped,
+            })
         } else {
             Verdict::Excluded(path)
         }
@@ -152,7 +171,8 @@ impl Scope {
     }
 
     pub(super) fn robots_allow(&self, url: &Url) -> bool {
-        self.robots.allows(&url[url::Position::BeforePath..url::Position::AfterQuery])
+        self.robots
+            .allows(&url[url::Position::BeforePath..url::Position::AfterQuery])
     }
 
     /// The robots.txt of the site.
@@ -256,7 +276,10 @@ fn path_of(address: &str) -> &str {
     let address = address.split(['?', '#']).next().unwrap_or_default();
     let rest = address.split_once("//").map(|(_, rest)| rest);
     match rest {
-        Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or_default(),
+        Some(rest) => rest
+            .find('/')
+            .and_then(|at| rest.get(at..))
+            .unwrap_or_default(),
         None => address,
     }
 }
@@ -266,7 +289,10 @@ pub(crate) fn is_translated(path: &PagePath, prefixes: &[String]) -> bool {
     prefixes.iter().any(|prefix| {
         let prefix = prefix.trim_end_matches('/');
         !prefix.is_empty()
-            && path.path().strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            && path
+                .path()
+                .strip_prefix(prefix)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     })
 }
 
@@ -279,42 +305,103 @@ mod tests {
         let robots = Robots::parse(b"User-agent: *\nDisallow: /docs/private/", "Latimer");
         let filter = PathFilter::new(&[], &["/docs/internal/**".to_owned()]).unwrap();
         let query = PageParameters::new(["id".to_owned(), "p".to_owned()]);
-        let options =
-            CrawlOptions { filter, translated: vec!["/docs/es/".to_owned()], query, ..CrawlOptions::default() };
+        let options = CrawlOptions {
+            filter,
+            translated: vec!["/docs/es/".to_owned()],
+            query,
+            ..CrawlOptions::default()
+        };
         Scope::new(&Url::parse(start).unwrap(), &options, robots)
     }
 
     #[test]
     fn addresses_are_judged_r_e7_r_e9_r_e11() {
         let scope = scope("https://h.example/docs/start.html");
-        let take = |path: &str, query: &str, role| (Some((path.to_owned(), query.to_owned(), role)), false);
+        let take = |path: &str, query: &str, role| {
+            (Some((path.to_owned(), query.to_owned(), role)), false)
+        };
         let (outside, excluded) = ((None, false), (None, true));
         for (address, role, verdict) in [
-            ("https://h.example/docs/a.html#x", Role::Page, take("/docs/a.html", "", Role::Page)),
-            ("https://H.EXAMPLE:443/docs/./b/../a?page=2", Role::Page, take("/docs/a", "", Role::Page)),
-            ("https://h.example/docs/a?p=2&x&id=1", Role::Page, take("/docs/a?id=1&p=2", "id=1&p=2", Role::Page)),
-            ("https://h.example/docs/a.pdf?p=2", Role::Page, take("/docs/a.pdf?p=2", "p=2", Role::File)),
-            ("https://h.example/docs/%7euser/", Role::Page, take("/docs/~user/", "", Role::Page)),
-            ("https://h.example/docs/a.pdf", Role::Page, take("/docs/a.pdf", "", Role::File)),
-            ("https://h.example/get/a.zip", Role::Page, take("/get/a.zip", "", Role::File)),
-            ("https://h.example/css/a.css?v=3", Role::File, take("/css/a.css?v=3", "v=3", Role::File)),
+            (
+                "https://h.example/docs/a.html#x",
+                Role::Page,
+                take("/docs/a.html", "", Role::Page),
+            ),
+            (
+                "https://H.EXAMPLE:443/docs/./b/../a?page=2",
+                Role::Page,
+                take("/docs/a", "", Role::Page),
+            ),
+            (
+                "https://h.example/docs/a?p=2&x&id=1",
+                Role::Page,
+                take("/docs/a?id=1&p=2", "id=1&p=2", Role::Page),
+            ),
+            (
+                "https://h.example/docs/a.pdf?p=2",
+                Role::Page,
+                take("/docs/a.pdf?p=2", "p=2", Role::File),
+            ),
+            (
+                "https://h.example/docs/%7euser/",
+                Role::Page,
+                take("/docs/~user/", "", Role::Page),
+            ),
+            (
+                "https://h.example/docs/a.pdf",
+                Role::Page,
+                take("/docs/a.pdf", "", Role::File),
+            ),
+            (
+                "https://h.example/get/a.zip",
+                Role::Page,
+                take("/get/a.zip", "", Role::File),
+            ),
+            (
+                "https://h.example/css/a.css?v=3",
+                Role::File,
+                take("/css/a.css?v=3", "v=3", Role::File),
+            ),
             ("https://h.example/about", Role::Page, outside.clone()),
             ("https://h.example/docs", Role::Page, outside.clone()),
-            ("http://www.h.example/docs/a", Role::Page, take("/docs/a", "", Role::Page)),
+            (
+                "http://www.h.example/docs/a",
+                Role::Page,
+                take("/docs/a", "", Role::Page),
+            ),
             ("https://h.example:8443/docs/a", Role::Page, outside.clone()),
-            ("https://other.example/docs/a.css", Role::File, outside.clone()),
-            ("https://me:pw@h.example/docs/a", Role::Page, outside.clone()),
+            (
+                "https://other.example/docs/a.css",
+                Role::File,
+                outside.clone(),
+            ),
+            (
+                "https://me:pw@h.example/docs/a",
+                Role::Page,
+                outside.clone(),
+            ),
             ("https://h.example/docs/es/a", Role::Page, outside.clone()),
             ("https://h.example/docs/es", Role::Page, outside),
-            ("https://h.example/docs/esel", Role::Page, take("/docs/esel", "", Role::Page)),
-            ("https://h.example/docs/internal/a", Role::Page, excluded.clone()),
+            (
+                "https://h.example/docs/esel",
+                Role::Page,
+                take("/docs/esel", "", Role::Page),
+            ),
+            (
+                "https://h.example/docs/internal/a",
+                Role::Page,
+                excluded.clone(),
+            ),
             ("https://h.example/docs/private/a.css", Role::File, excluded),
         ] {
             let url = Url::parse(address).unwrap();
             let given = match scope.judge(&url, role) {
                 Verdict::Take(target) => {
                     let query = target.url.query().unwrap_or_default().to_owned();
-                    (Some((target.path.as_str().to_owned(), query, target.role)), false)
+                    (
+                        Some((target.path.as_str().to_owned(), query, target.role)),
+                        false,
+                    )
                 }
                 Verdict::Excluded(_) => (None, true),
                 Verdict::Outside => (None, false),
@@ -331,11 +418,17 @@ mod tests {
             ("<a rel='noopener nofollow' href=/a>", None),
             ("<a href='#x'>", None),
             ("<iframe src=/a>", Some(Role::Page)),
-            ("<meta http-equiv=refresh content='0; url=/a'>", Some(Role::Page)),
+            (
+                "<meta http-equiv=refresh content='0; url=/a'>",
+                Some(Role::Page),
+            ),
             ("<link rel=next href=/a>", Some(Role::Page)),
             ("<link rel=canonical href=/a>", Some(Role::Page)),
             ("<link rel='shortcut icon' href=/a>", Some(Role::File)),
-            ("<link rel='alternate stylesheet' href=/a>", Some(Role::File)),
+            (
+                "<link rel='alternate stylesheet' href=/a>",
+                Some(Role::File),
+            ),
             ("<link rel=preconnect href=/a>", None),
             ("<form action=/a>", None),
             ("<img srcset='/a 2x'>", Some(Role::File)),
@@ -344,12 +437,30 @@ mod tests {
             ("<p style='background:url(/a)'>", Some(Role::File)),
             ("<a style='background:url(/a)'>", Some(Role::File)),
             ("<script src=/a></script>", Some(Role::File)),
-            ("<script type='application/ld+json'>{\"url\":\"/a\"}</script>", None),
-            ("<script type='application/ld+json'>{\"hasMenu\":\"/menu.pdf?v=2\"}</script>", Some(Role::File)),
-            ("<script type='application/ld+json'>{\"url\":\"https://h.com\"}</script>", None),
-            ("<script type='application/ld+json'>{\"image\":\"/photo?id=3\"}</script>", Some(Role::File)),
-            ("<script type='application/ld+json'>{\"image\":\"/photo.html\"}</script>", None),
-            ("<script type='application/ld+json'>{\"@id\":\"https://h/a.png\"}</script>", None),
+            (
+                "<script type='application/ld+json'>{\"url\":\"/a\"}</script>",
+                None,
+            ),
+            (
+                "<script type='application/ld+json'>{\"hasMenu\":\"/menu.pdf?v=2\"}</script>",
+                Some(Role::File),
+            ),
+            (
+                "<script type='application/ld+json'>{\"url\":\"https://h.com\"}</script>",
+                None,
+            ),
+            (
+                "<script type='application/ld+json'>{\"image\":\"/photo?id=3\"}</script>",
+                Some(Role::File),
+            ),
+            (
+                "<script type='application/ld+json'>{\"image\":\"/photo.html\"}</script>",
+                None,
+            ),
+            (
+                "<script type='application/ld+json'>{\"@id\":\"https://h/a.png\"}</script>",
+                None,
+            ),
             ("<meta property=og:image content=/og>", Some(Role::File)),
             ("<meta property=og:video content=/player/1>", None),
             ("<meta property=og:url content=/a.pdf>", None),
@@ -361,11 +472,20 @@ mod tests {
             ("<iframe data-src=/a.html></iframe>", Some(Role::Page)),
             ("<div data-src=/a.html>", Some(Role::Page)),
             ("<x-y src=/a.json>", Some(Role::File)),
-            ("<script type=module>import '/a.js'</script>", Some(Role::File)),
+            (
+                "<script type=module>import '/a.js'</script>",
+                Some(Role::File),
+            ),
             ("<script>fetch('/a.html')</script>", Some(Role::Page)),
             ("<script>fetch('/a')</script>", None),
-            ("<script type=importmap>{\"imports\":{\"a\":\"/a/\"}}</script>", None),
-            ("<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"/a\"]}]}</script>", None),
+            (
+                "<script type=importmap>{\"imports\":{\"a\":\"/a/\"}}</script>",
+                None,
+            ),
+            (
+                "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"/a\"]}]}</script>",
+                None,
+            ),
             ("<link itemprop=url href=/a>", None),
         ] {
             let links = page::find_links(page::Format::Html, html.as_bytes(), None).links;

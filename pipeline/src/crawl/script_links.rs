@@ -11,16 +11,22 @@ use crate::page::{self, Naming};
 
 /// True for a program by its media type, or by its name where the server does not know types.
 pub(super) fn is_program(content_type: &str, path: &str) -> bool {
-    let subtype = content_type.split_once('/').map_or("", |(_, subtype)| subtype);
-    matches!(subtype, "javascript" | "x-javascript" | "ecmascript" | "x-ecmascript")
-        || (matches!(content_type, "application/octet-stream" | "text/plain")
-            && [".js", ".mjs"].iter().any(|ending| path.ends_with(ending)))
+    let subtype = content_type
+        .split_once('/')
+        .map_or("", |(_, subtype)| subtype);
+    matches!(
+        subtype,
+        "javascript" | "x-javascript" | "ecmascript" | "x-ecmascript"
+    ) || (matches!(content_type, "application/octet-stream" | "text/plain")
+        && [".js", ".mjs"].iter().any(|ending| path.ends_with(ending)))
 }
 
 /// Collects the files that a program at an address names.
 pub(super) fn collect(scope: &Scope, program: &Url, body: &[u8], found: &mut Collector) {
     for address in page::script_addresses(body) {
-        let Ok(written) = std::str::from_utf8(&body[address.range]) else { continue };
+        let Ok(written) = std::str::from_utf8(&body[address.range]) else {
+            continue;
+        };
         if found.is_full() || written.len() > LONGEST_ADDRESS {
             return;
         }
@@ -35,10 +41,14 @@ pub(super) fn collect(scope: &Scope, program: &Url, body: &[u8], found: &mut Col
             // A program fetches what it likes: only what is certainly a file is asked for.
             Naming::Page => role_by_name(written).map(|role| (from_page(scope, written), role)),
         };
-        let Some((Ok(url), role)) = named else { continue };
+        let Some((Ok(url), role)) = named else {
+            continue;
+        };
         let named_by = match address.naming {
             Naming::Page | Naming::Root if !is_absolute(written) => NamedBy::Guess,
-            Naming::Module | Naming::Beside | Naming::Page | Naming::Root | Naming::Computed => NamedBy::Script,
+            Naming::Module | Naming::Beside | Naming::Page | Naming::Root | Naming::Computed => {
+                NamedBy::Script
+            }
         };
         found.add_named_by(scope.judge(&url, role), named_by);
     }
@@ -65,7 +75,9 @@ fn needed(program: &Url, entry: &str) -> Result<Url, url::ParseError> {
     }
     let (own_folder, _) = program.path().rsplit_once('/').unwrap_or_default();
     let (folder, _) = entry.rsplit_once('/').unwrap_or_default();
-    let root = own_folder.strip_suffix(folder).filter(|root| folder.is_empty() || root.ends_with('/'));
+    let root = own_folder
+        .strip_suffix(folder)
+        .filter(|root| folder.is_empty() || root.ends_with('/'));
     match root {
         Some(root) => program.join(&format!("{}/{entry}", root.trim_end_matches('/'))),
         None => program.join(&format!("/{entry}")),
@@ -79,12 +91,28 @@ mod tests {
     #[test]
     fn entries_of_a_build_count_from_its_root_r_s22() {
         for (program, entry, wanted) in [
-            ("https://h.example/assets/a.js", "assets/b.css", "/assets/b.css"),
-            ("https://h.example/app/assets/a.js", "assets/b.css", "/app/assets/b.css"),
-            ("https://h.example/app/a.js", "assets/b.css", "/assets/b.css"),
+            (
+                "https://h.example/assets/a.js",
+                "assets/b.css",
+                "/assets/b.css",
+            ),
+            (
+                "https://h.example/app/assets/a.js",
+                "assets/b.css",
+                "/app/assets/b.css",
+            ),
+            (
+                "https://h.example/app/a.js",
+                "assets/b.css",
+                "/assets/b.css",
+            ),
             ("https://h.example/app/a.js", "b.css", "/app/b.css"),
             ("https://h.example/assets/a.js", "./b.css", "/assets/b.css"),
-            ("https://h.example/my-assets/a.js", "assets/b.css", "/assets/b.css"),
+            (
+                "https://h.example/my-assets/a.js",
+                "assets/b.css",
+                "/assets/b.css",
+            ),
         ] {
             let url = needed(&Url::parse(program).unwrap(), entry).unwrap();
             assert_eq!(url.path(), wanted, "{program} {entry}");

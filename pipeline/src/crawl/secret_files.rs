@@ -24,8 +24,17 @@ const ENDINGS: [&str; 19] = [
     ".tfvars",
 ];
 /// Names, in lower case.
-const NAMES: [&str; 9] =
-    ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".htpasswd", ".netrc", ".npmrc", ".pgpass", ".git-credentials"];
+const NAMES: [&str; 9] = [
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    ".htpasswd",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".git-credentials",
+];
 /// Beginnings of names, in lower case: with them come the copies that editors and people make (`.env.production`,
 /// `wp-config.php.bak`).
 const BEGINNINGS: [&str; 2] = [".env.", "wp-config.php"];
@@ -39,13 +48,19 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_lowercase();
     NAMES.contains(&&*name)
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
-        || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+        || BEGINNINGS
+            .iter()
+            .any(|beginning| name.starts_with(beginning))
         || (name.starts_with("latimer") && name.ends_with(".toml"))
 }
 
 /// Recognizes keys by their content: a private key in text, or anything but a presentation in a `.key` file.
 pub(super) fn is_secret_content(name: &str, body: &[u8]) -> bool {
-    let first_line = body.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let first_line = body
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
     let is_private_key = first_line.starts_with(PEM.0) && first_line.ends_with(PEM.1);
     is_private_key || (name.to_lowercase().ends_with(".key") && !body.starts_with(ZIP))
 }
@@ -75,8 +90,15 @@ mod tests {
         for name in secret {
             assert!(is_secret_name(name), "{name}");
         }
-        for name in ["index.html", "id_rsa.pub", "sql.html", "environment.js", "env", "keys.json", "intro-to.sql.html"]
-        {
+        for name in [
+            "index.html",
+            "id_rsa.pub",
+            "sql.html",
+            "environment.js",
+            "env",
+            "keys.json",
+            "intro-to.sql.html",
+        ] {
             assert!(!is_secret_name(name), "{name}");
         }
     }

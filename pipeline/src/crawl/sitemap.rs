@@ -87,9 +87,12 @@ pub(crate) fn collect(body: &[u8], room: &mut Room) -> Sitemap {
         let fits = match &item {
             Item::Page(page) => {
                 let mut versions = page.alternates.iter();
-                room.take(page.address.len()) && versions.all(|(tag, address)| room.take(tag.len() + address.len()))
+                room.take(page.address.len())
+                    && versions.all(|(tag, address)| room.take(tag.len() + address.len()))
             }
-            Item::Sitemap(address) => found.sitemaps.len() < MOST_SITEMAPS && room.take(address.len()),
+            Item::Sitemap(address) => {
+                found.sitemaps.len() < MOST_SITEMAPS && room.take(address.len())
+            }
         };
         if !fits {
             found.cut = true;
@@ -124,13 +127,21 @@ pub(super) fn read(body: &[u8], wanted: Wanted, each: impl FnMut(Item) -> Flow) 
     read_plain(body, wanted, each)
 }
 
-fn read_plain(body: impl BufRead, wanted: Wanted, each: impl FnMut(Item) -> Flow) -> Option<String> {
+fn read_plain(
+    body: impl BufRead,
+    wanted: Wanted,
+    each: impl FnMut(Item) -> Flow,
+) -> Option<String> {
     let mut body = Lines { body, line: 1 };
     let is_xml = match body.is_xml() {
         Ok(is_xml) => is_xml,
         Err(error) => return Some(error.to_string()),
     };
-    if is_xml { read_xml(body, wanted, each) } else { read_list(body, each) }
+    if is_xml {
+        read_xml(body, wanted, each)
+    } else {
+        read_list(body, each)
+    }
 }
 
 fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
@@ -144,8 +155,14 @@ fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) 
         }
         let text = String::from_utf8_lossy(&text);
         let address = text.trim();
-        if (address.starts_with("http://") || address.starts_with("https://")) && address.len() <= LONGEST_ADDRESS {
-            let page = Listed { address: address.to_owned(), line, ..Listed::default() };
+        if (address.starts_with("http://") || address.starts_with("https://"))
+            && address.len() <= LONGEST_ADDRESS
+        {
+            let page = Listed {
+                address: address.to_owned(),
+                line,
+                ..Listed::default()
+            };
             if each(Item::Page(page)).is_break() {
                 return None;
             }
@@ -155,11 +172,18 @@ fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) 
 
 /// Hands on each `loc` that stands directly in a `url` or `sitemap`, with the `lastmod` of a `url`; those of images and videos do not
 /// count.
-fn read_xml(body: Lines<impl BufRead>, wanted: Wanted, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
+fn read_xml(
+    body: Lines<impl BufRead>,
+    wanted: Wanted,
+    mut each: impl FnMut(Item) -> Flow,
+) -> Option<String> {
     let mut reader = Reader::from_reader(body);
     reader.config_mut().check_end_names = false;
     let mut buffer = Vec::new();
-    let mut entry = EntryReader { wants_details: wanted == Wanted::Details, ..EntryReader::default() };
+    let mut entry = EntryReader {
+        wants_details: wanted == Wanted::Details,
+        ..EntryReader::default()
+    };
     loop {
         buffer.clear();
         let event = match reader.read_event_into(&mut buffer) {
@@ -171,10 +195,16 @@ fn read_xml(body: Lines<impl BufRead>, wanted: Wanted, mut each: impl FnMut(Item
             }
         };
         if matches!(event, Event::Start(_)) && entry.open.len() >= DEEPEST {
-            return Some(format!("more than {DEEPEST} elements lie inside each other"));
+            return Some(format!(
+                "more than {DEEPEST} elements lie inside each other"
+            ));
         }
         let line = reader.get_ref().line;
-        if entry.take(event, line).map(&mut each).is_some_and(|flow| flow.is_break()) {
+        if entry
+            .take(event, line)
+            .map(&mut each)
+            .is_some_and(|flow| flow.is_break())
+        {
             return None;
         }
     }
@@ -200,14 +230,19 @@ impl EntryReader {
     fn take(&mut self, event: Event<'_>, line: usize) -> Option<Item> {
         if self.wants_details {
             let parent = self.open.last().map(String::as_str);
-            self.details.take(&event, parent, self.page.details.get_or_insert_default());
+            self.details
+                .take(&event, parent, self.page.details.get_or_insert_default());
         }
-        let is_read = self.open.last().is_some_and(|open| FIELDS.contains(&open.as_str()));
+        let is_read = self
+            .open
+            .last()
+            .is_some_and(|open| FIELDS.contains(&open.as_str()));
         match event {
             Event::Start(tag) => {
                 self.written.clear();
                 self.add_alternate(&tag);
-                self.open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
+                self.open
+                    .push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned());
             }
             Event::End(_) => return self.end(line),
             Event::Empty(tag) => self.add_alternate(&tag),
@@ -229,7 +264,12 @@ impl EntryReader {
     fn end(&mut self, line: usize) -> Option<Item> {
         let text = self.written.trim();
         let is_kept = !text.is_empty() && text.len() <= LONGEST_ADDRESS;
-        let parent = self.open.len().checked_sub(2).and_then(|at| self.open.get(at)).map(String::as_str);
+        let parent = self
+            .open
+            .len()
+            .checked_sub(2)
+            .and_then(|at| self.open.get(at))
+            .map(String::as_str);
         let mut item = None;
         let name = self.open.last().map(String::as_str).unwrap_or_default();
         match (parent.filter(|_| is_kept), name) {
@@ -238,7 +278,11 @@ impl EntryReader {
                 self.page.line = line;
             }
             (Some("url"), "lastmod") => self.page.lastmod = Some(text.to_owned()),
-            (Some("url"), name) => self.page.details.iter_mut().for_each(|details| details.set(name, text)),
+            (Some("url"), name) => self
+                .page
+                .details
+                .iter_mut()
+                .for_each(|details| details.set(name, text)),
             (Some("sitemap"), "loc") => item = Some(Item::Sitemap(text.to_owned())),
             _ => {}
         }
@@ -251,21 +295,30 @@ impl EntryReader {
     /// Gives the page that was read last, where it has an address.
     fn finish(&mut self) -> Option<Item> {
         let page = std::mem::take(&mut self.page);
-        Some(page).filter(|page| !page.address.is_empty()).map(Item::Page)
+        Some(page)
+            .filter(|page| !page.address.is_empty())
+            .map(Item::Page)
     }
 
     /// Adds to a text as far as it can be an address; what is longer is kept one byte too long, so that it shows.
     fn write(&mut self, part: &str) {
         // White space around an address does not count.
-        let part = if self.written.is_empty() { part.trim_start() } else { part };
-        for letter in part.chars().take((LONGEST_ADDRESS + 1).saturating_sub(self.written.len())) {
+        let part = if self.written.is_empty() {
+            part.trim_start()
+        } else {
+            part
+        };
+        for letter in part
+            .chars()
+            .take((LONGEST_ADDRESS + 1).saturating_sub(self.written.len()))
+        {
             self.written.push(letter);
         }
     }
 
     fn add_alternate(&mut self, tag: &BytesStart<'_>) {
-        let alternate =
-            alternate(tag).filter(|(tag, address)| tag.len() <= LONGEST_TAG && address.len() <= LONGEST_ADDRESS);
+        let alternate = alternate(tag)
+            .filter(|(tag, address)| tag.len() <= LONGEST_TAG && address.len() <= LONGEST_ADDRESS);
         if self.page.alternates.len() < MOST_ALTERNATES {
             self.page.alternates.extend(alternate);
         }
@@ -278,11 +331,20 @@ fn alternate(tag: &BytesStart<'_>) -> Option<(String, String)> {
         return None;
     }
     let value = |name: &[u8]| {
-        let attribute = tag.attributes().flatten().find(|attribute| attribute.key.local_name().as_ref() == name)?;
+        let attribute = tag
+            .attributes()
+            .flatten()
+            .find(|attribute| attribute.key.local_name().as_ref() == name)?;
         let value = String::from_utf8_lossy(&attribute.value).into_owned();
-        Some(quick_xml::escape::unescape(&value).map_or_else(|_| value.clone(), |plain| plain.into_owned()))
+        Some(
+            quick_xml::escape::unescape(&value)
+                .map_or_else(|_| value.clone(), |plain| plain.into_owned()),
+        )
     };
-    Some((value(b"hreflang")?.trim().to_owned(), value(b"href")?.trim().to_owned()))
+    Some((
+        value(b"hreflang")?.trim().to_owned(),
+        value(b"href")?.trim().to_owned(),
+    ))
 }
 
 /// A stream that counts its lines as they are read.
@@ -301,7 +363,11 @@ impl<B: BufRead> Lines<B> {
             }
             self.consume(1);
         }
-        while self.fill_buf()?.first().is_some_and(u8::is_ascii_whitespace) {
+        while self
+            .fill_buf()?
+            .first()
+            .is_some_and(u8::is_ascii_whitespace)
+        {
             self.consume(1);
         }
         Ok(self.fill_buf()?.first() == Some(&b'<'))
@@ -344,7 +410,11 @@ impl<B: BufRead> BufRead for Lines<B> {
 
     fn consume(&mut self, count: usize) {
         if let Ok(bytes) = self.body.fill_buf() {
-            self.line += bytes.iter().take(count).filter(|byte| **byte == b'\n').count();
+            self.line += bytes
+                .iter()
+                .take(count)
+                .filter(|byte| **byte == b'\n')
+                .count();
         }
         self.body.consume(count);
     }

@@ -20,7 +20,9 @@ const LONGEST_FIELD: usize = 40;
 const KINDS: [&str; 3] = ["image", "video", "news"];
 
 /// Values of `changefreq` (sitemaps.org).
-const FREQUENCIES: [&str; 7] = ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"];
+const FREQUENCIES: [&str; 7] = [
+    "always", "hourly", "daily", "weekly", "monthly", "yearly", "never",
+];
 
 /// What an entry says of its page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,11 +38,15 @@ impl Details {
     pub(super) fn set(&mut self, name: &str, text: &str) {
         match name {
             "changefreq" => {
-                let known = FREQUENCIES.into_iter().find(|known| known.eq_ignore_ascii_case(text));
+                let known = FREQUENCIES
+                    .into_iter()
+                    .find(|known| known.eq_ignore_ascii_case(text));
                 self.changefreq = known.map(Box::from);
             }
             "priority" if text.len() <= LONGEST_FIELD => {
-                let is_weight = text.parse::<f32>().is_ok_and(|weight| (0.0..=1.0).contains(&weight));
+                let is_weight = text
+                    .parse::<f32>()
+                    .is_ok_and(|weight| (0.0..=1.0).contains(&weight));
                 self.priority = is_weight.then(|| text.into());
             }
             _ => {}
@@ -56,7 +62,9 @@ impl Details {
     pub(super) fn into_entry(self, lastmod: Option<&str>) -> SitemapEntry {
         let is_date = |text: &&str| {
             text.len() <= LONGEST_FIELD
-                && text.get(..4).is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
+                && text
+                    .get(..4)
+                    .is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
         };
         SitemapEntry {
             lastmod: lastmod.filter(is_date).map(Box::from),
@@ -89,9 +97,14 @@ impl DetailReader {
         match event {
             Event::Start(tag) if self.open.is_empty() => {
                 let name = tag.local_name();
-                let kind = KINDS.into_iter().find(|kind| kind.as_bytes() == name.as_ref());
+                let kind = KINDS
+                    .into_iter()
+                    .find(|kind| kind.as_bytes() == name.as_ref());
                 if let Some(kind) = kind.filter(|_| parent == Some("url")) {
-                    *self = Self { kind, ..Self::default() };
+                    *self = Self {
+                        kind,
+                        ..Self::default()
+                    };
                     self.begin(tag);
                 }
             }
@@ -133,17 +146,25 @@ impl DetailReader {
                 continue;
             }
             let written = String::from_utf8_lossy(&attribute.value);
-            let value =
-                quick_xml::escape::unescape(&written).map_or_else(|_| written.to_string(), |value| value.into());
+            let value = quick_xml::escape::unescape(&written)
+                .map_or_else(|_| written.to_string(), |value| value.into());
             self.is_spoilt |= !is_name(key);
-            self.xml.push_str(&format!(" {}=\"{}\"", String::from_utf8_lossy(key), escape(&value)));
+            self.xml.push_str(&format!(
+                " {}=\"{}\"",
+                String::from_utf8_lossy(key),
+                escape(&value)
+            ));
         }
         name
     }
 
     fn end(&mut self, name: &[u8], details: &mut Details) {
         if self.open.len() == 2 && self.kind == "image" && name == b"loc" {
-            self.images.extend(Some(self.text.trim()).filter(|text| !text.is_empty()).map(Box::from));
+            self.images.extend(
+                Some(self.text.trim())
+                    .filter(|text| !text.is_empty())
+                    .map(Box::from),
+            );
         }
         self.put_text();
         let Some(open) = self.open.pop() else { return };
@@ -183,7 +204,10 @@ impl DetailReader {
 
 /// What a reference to a character stands for; nothing for entities that a document declares.
 pub(super) fn reference(name: &BytesRef<'_>) -> String {
-    let known = name.decode().ok().and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
+    let known = name
+        .decode()
+        .ok()
+        .and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
     match (name.resolve_char_ref(), known) {
         (Ok(Some(letter)), _) => letter.to_string(),
         (_, Some(text)) => text.to_owned(),
@@ -194,13 +218,16 @@ pub(super) fn reference(name: &BytesRef<'_>) -> String {
 fn is_name(name: &[u8]) -> bool {
     name.len() <= LONGEST_NAME
         && name.first().is_some_and(u8::is_ascii_alphabetic)
-        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && name
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// Escapes a text for XML, without characters that XML cannot hold.
 fn escape(text: &str) -> String {
-    let fits =
-        |letter: &char| matches!(letter, '\t' | '\n' | '\r' | ' '..) && !matches!(letter, '\u{fffe}' | '\u{ffff}');
+    let fits = |letter: &char| {
+        matches!(letter, '\t' | '\n' | '\r' | ' '..) && !matches!(letter, '\u{fffe}' | '\u{ffff}')
+    };
     let text: String = text.chars().filter(fits).collect();
     quick_xml::escape::escape(&text).into_owned()
 }
@@ -221,12 +248,18 @@ mod tests {
             elements.take(&event, open.last().map(String::as_str), &mut details);
             match event {
                 Event::Eof => break,
-                Event::Start(tag) => open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned()),
+                Event::Start(tag) => {
+                    open.push(String::from_utf8_lossy(tag.local_name().as_ref()).into_owned())
+                }
                 Event::End(_) => drop(open.pop()),
                 Event::Text(text) if open.len() == 2 => {
                     let text = String::from_utf8_lossy(&text).trim().to_owned();
                     details.set(&open[1], &text);
-                    lastmod = if open[1] == "lastmod" { Some(text) } else { lastmod };
+                    lastmod = if open[1] == "lastmod" {
+                        Some(text)
+                    } else {
+                        lastmod
+                    };
                 }
                 _ => {}
             }
@@ -236,12 +269,20 @@ mod tests {
 
     #[track_caller]
     fn check(inner: &str, expected: SitemapEntry) {
-        assert_eq!(entry_of(&format!("<url>{inner}</url>")), expected, "{inner}");
+        assert_eq!(
+            entry_of(&format!("<url>{inner}</url>")),
+            expected,
+            "{inner}"
+        );
     }
 
     fn extensions(xml: &str, images: &[&str]) -> SitemapEntry {
         let images = images.iter().map(|image| (*image).into()).collect();
-        SitemapEntry { extensions: xml.into(), images, ..SitemapEntry::default() }
+        SitemapEntry {
+            extensions: xml.into(),
+            images,
+            ..SitemapEntry::default()
+        }
     }
 
     #[test]
@@ -252,8 +293,12 @@ mod tests {
             priority: Some("0.80".into()),
             ..SitemapEntry::default()
         };
-        check("<lastmod> 2024-05 </lastmod><changefreq>Daily</changefreq><priority>0.80</priority>", said);
-        let nonsense = "<lastmod>soon</lastmod><changefreq>often</changefreq><priority>7</priority>";
+        check(
+            "<lastmod> 2024-05 </lastmod><changefreq>Daily</changefreq><priority>0.80</priority>",
+            said,
+        );
+        let nonsense =
+            "<lastmod>soon</lastmod><changefreq>often</changefreq><priority>7</priority>";
         check(nonsense, SitemapEntry::default());
     }
 
@@ -276,13 +321,22 @@ mod tests {
             ),
         );
         let news = extensions("<news:news><news:title>Bread</news:title></news:news>", &[]);
-        check("<n:news><n:title>Bre&#1;ad</n:title></n:news>", SitemapEntry { is_only_news: true, ..news });
+        check(
+            "<n:news><n:title>Bre&#1;ad</n:title></n:news>",
+            SitemapEntry {
+                is_only_news: true,
+                ..news
+            },
+        );
     }
 
     #[test]
     fn what_is_damaged_or_too_large_is_left_out_as_a_whole_r_s4() {
         let good = "<image:image><image:loc>/b.png</image:loc></image:image>";
-        let large = format!("<image:image><image:loc>{}</image:loc></image:image>", "x".repeat(MOST_BYTES));
+        let large = format!(
+            "<image:image><image:loc>{}</image:loc></image:image>",
+            "x".repeat(MOST_BYTES)
+        );
         let many = "<video:video><video:tag a='1'/></video:video>".repeat(10_000);
         for bad in [
             large.as_str(),

@@ -35,13 +35,23 @@ pub fn begin(source: &Source, own: OwnPaths) -> Begun<'_> {
 }
 
 /// Crawls a site that no configuration names files of, and sends every page and file; dropping the future stops everything.
-pub async fn crawl(source: &Source, options: &CrawlOptions, sink: Sender<Resource>) -> Result<Crawled, CrawlError> {
-    begin(source, OwnPaths::default()).crawl(options, sink).await
+pub async fn crawl(
+    source: &Source,
+    options: &CrawlOptions,
+    sink: Sender<Resource>,
+) -> Result<Crawled, CrawlError> {
+    begin(source, OwnPaths::default())
+        .crawl(options, sink)
+        .await
 }
 
 impl Begun<'_> {
     /// Goes on and sends every page and file; dropping the future stops everything.
-    pub async fn crawl(self, options: &CrawlOptions, sink: Sender<Resource>) -> Result<Crawled, CrawlError> {
+    pub async fn crawl(
+        self,
+        options: &CrawlOptions,
+        sink: Sender<Resource>,
+    ) -> Result<Crawled, CrawlError> {
         match self.0 {
             Place::Folder(folder, listing) => folder::crawl(folder, listing, options, sink).await,
             Place::Web(start) => {

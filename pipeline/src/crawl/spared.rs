@@ -32,8 +32,17 @@ pub(super) struct Spared {
 
 impl Spared {
     /// A page as it is known; nothing where it has to be asked for.
-    pub(super) async fn kept(&self, known: &KnownAnswers, path: &PagePath, url: &Url) -> Option<Fetched> {
-        let answer = self.renewed.get(path).or_else(|| known.heads.get(path)).filter(|_| self.pages.contains(path))?;
+    pub(super) async fn kept(
+        &self,
+        known: &KnownAnswers,
+        path: &PagePath,
+        url: &Url,
+    ) -> Option<Fetched> {
+        let answer = self
+            .renewed
+            .get(path)
+            .or_else(|| known.heads.get(path))
+            .filter(|_| self.pages.contains(path))?;
         if answer.head.url != url.as_str() {
             return None;
         }
@@ -55,9 +64,20 @@ enum Asked {
 }
 
 /// Chooses the pages that are passed over, after some of them were asked.
-pub(super) async fn choose(look: &Preflight, known: &KnownAnswers, options: &CrawlOptions) -> (Spared, Lastmods) {
-    let mut lastmods = Lastmods { listed: look.lastmods.clone(), ..Lastmods::default() };
-    let Some(sitemaps) = options.sitemaps.as_ref().filter(|sitemaps| sitemaps.trust.is_earned()) else {
+pub(super) async fn choose(
+    look: &Preflight,
+    known: &KnownAnswers,
+    options: &CrawlOptions,
+) -> (Spared, Lastmods) {
+    let mut lastmods = Lastmods {
+        listed: look.lastmods.clone(),
+        ..Lastmods::default()
+    };
+    let Some(sitemaps) = options
+        .sitemaps
+        .as_ref()
+        .filter(|sitemaps| sitemaps.trust.is_earned())
+    else {
         return (Spared::default(), lastmods);
     };
     if is_start_refuted(look, known) {
@@ -67,18 +87,35 @@ pub(super) async fn choose(look: &Preflight, known: &KnownAnswers, options: &Cra
     let pages = candidates(look, known);
     let sample = turn(pages.keys().copied(), &sitemaps.trust.turn);
     lastmods.turn = sample.last().map(|path| place(path));
-    let own = |path: &PagePath| pages.get(path).map(|&(url, answer)| (path.clone(), url.clone(), answer.clone()));
+    let own = |path: &PagePath| {
+        pages
+            .get(path)
+            .map(|&(url, answer)| (path.clone(), url.clone(), answer.clone()))
+    };
     let sample: Vec<(PagePath, Url, KnownAnswer)> = sample.into_iter().filter_map(own).collect();
-    let mut spared = Spared { pages: pages.into_keys().cloned().collect(), renewed: BTreeMap::new() };
+    let mut spared = Spared {
+        pages: pages.into_keys().cloned().collect(),
+        renewed: BTreeMap::new(),
+    };
     let begun = sitemaps.begun.into();
     // No two begin without the pause between them.
-    let (delay, at_once) = (options.delay, if options.delay.is_zero() { options.concurrency.max(1) } else { 1 });
+    let (delay, at_once) = (
+        options.delay,
+        if options.delay.is_zero() {
+            options.concurrency.max(1)
+        } else {
+            1
+        },
+    );
     let asks = sample.into_iter().map(|(path, url, answer)| async move {
         tokio::time::sleep(delay).await;
         let asked = ask(look, known, (&path, &url, &answer), begun).await;
         (path, asked)
     });
-    let asked: Vec<_> = futures::stream::iter(asks).buffer_unordered(at_once).collect().await;
+    let asked: Vec<_> = futures::stream::iter(asks)
+        .buffer_unordered(at_once)
+        .collect()
+        .await;
     let mut is_sure = true;
     for (path, asked) in asked {
         match asked {
@@ -95,9 +132,18 @@ pub(super) async fn choose(look: &Preflight, known: &KnownAnswers, options: &Cra
 /// Whether the start page, which was fetched already, changed although its `lastmod` did not.
 fn is_start_refuted(look: &Preflight, known: &KnownAnswers) -> bool {
     let start = PagePath::of_url(&look.start);
-    let answer = known.heads.get(&start).filter(|answer| is_same(look, &start, answer));
-    let now = look.answer.as_ref().ok().filter(|now| now.location.is_none());
-    answer.zip(now).is_some_and(|(answer, now)| *blake3::hash(&now.body).to_hex() != *answer.hash)
+    let answer = known
+        .heads
+        .get(&start)
+        .filter(|answer| is_same(look, &start, answer));
+    let now = look
+        .answer
+        .as_ref()
+        .ok()
+        .filter(|now| now.location.is_none());
+    answer
+        .zip(now)
+        .is_some_and(|(answer, now)| *blake3::hash(&now.body).to_hex() != *answer.hash)
 }
 
 /// Whether the sitemaps say of a page what they said when it was asked for.
@@ -107,15 +153,30 @@ fn is_same(look: &Preflight, path: &PagePath, answer: &KnownAnswer) -> bool {
 
 /// The pages of the sitemaps whose `lastmod` is the one that was noted; the start page is fetched in any case, and files, of which
 /// sitemaps list few, are asked for.
-fn candidates<'a>(look: &'a Preflight, known: &'a KnownAnswers) -> BTreeMap<&'a PagePath, (&'a Url, &'a KnownAnswer)> {
+fn candidates<'a>(
+    look: &'a Preflight,
+    known: &'a KnownAnswers,
+) -> BTreeMap<&'a PagePath, (&'a Url, &'a KnownAnswer)> {
     let start = PagePath::of_url(&look.start);
     let candidate = |target: &'a Target| {
-        let answer = known.heads.get(&target.path).filter(|answer| answer.head.url == target.url.as_str())?;
-        let is_page = target.role == Role::Page && answer.head.content_type.as_deref().is_some_and(media::is_page);
+        let answer = known
+            .heads
+            .get(&target.path)
+            .filter(|answer| answer.head.url == target.url.as_str())?;
+        let is_page = target.role == Role::Page
+            && answer
+                .head
+                .content_type
+                .as_deref()
+                .is_some_and(media::is_page);
         let is_spared = is_page && target.path != start && is_same(look, &target.path, answer);
         is_spared.then_some((&target.path, (&target.url, answer)))
     };
-    look.outcome.found.iter().filter_map(|entry| candidate(&entry.target)).collect()
+    look.outcome
+        .found
+        .iter()
+        .filter_map(|entry| candidate(&entry.target))
+        .collect()
 }
 
 async fn ask(
@@ -126,22 +187,35 @@ async fn ask(
 ) -> Asked {
     let fetched = match known.fetch(&look.fetcher, path, url).await {
         Ok(fetched) => fetched,
-        Err(error) if matches!(error.code(), FetchError::NOT_FOUND | FetchError::GONE) => return Asked::Changed,
+        Err(error) if matches!(error.code(), FetchError::NOT_FOUND | FetchError::GONE) => {
+            return Asked::Changed;
+        }
         Err(_) => return Asked::Unknown,
     };
     if fetched.location.is_some() || *blake3::hash(&fetched.body).to_hex() != *answer.hash {
         return Asked::Changed;
     }
     let head = fetched.head();
-    let said = AnswerHead { policies: (known.policies)(&head.policies), ..head };
+    let said = AnswerHead {
+        policies: (known.policies)(&head.policies),
+        ..head
+    };
     if answer.head.differs_beside_bytes(&said) {
         return Asked::OtherHead;
     }
     let anew = || {
         let head = fetched.head().kept()?;
-        Some(Box::new(KnownAnswer { head, sent: begun, ..answer.clone() }))
+        Some(Box::new(KnownAnswer {
+            head,
+            sent: begun,
+            ..answer.clone()
+        }))
     };
-    fetched.known.clone().or_else(anew).map_or(Asked::Unknown, Asked::Same)
+    fetched
+        .known
+        .clone()
+        .or_else(anew)
+        .map_or(Asked::Unknown, Asked::Same)
 }
 
 /// The pages whose turn it is to be asked: one in a hundred, at least five, in the order of the hashes of their paths, which has
@@ -165,7 +239,9 @@ mod tests {
     use super::*;
 
     fn paths(count: usize) -> Vec<PagePath> {
-        (0..count).map(|number| PagePath::parse(&format!("/{number}")).unwrap()).collect()
+        (0..count)
+            .map(|number| PagePath::parse(&format!("/{number}")).unwrap())
+            .collect()
     }
 
     #[test]
@@ -175,8 +251,15 @@ mod tests {
             let (mut last, mut asked) = (String::new(), BTreeSet::new());
             for _ in 0..CRAWLS {
                 let sample = turn(pages.iter(), &last);
-                assert!(sample.len() == count.min(FEWEST) || sample.len() <= count.div_ceil(100), "{count}");
-                assert_eq!(sample.iter().collect::<BTreeSet<_>>().len(), sample.len(), "{count}");
+                assert!(
+                    sample.len() == count.min(FEWEST) || sample.len() <= count.div_ceil(100),
+                    "{count}"
+                );
+                assert_eq!(
+                    sample.iter().collect::<BTreeSet<_>>().len(),
+                    sample.len(),
+                    "{count}"
+                );
                 last = sample.last().map_or(String::new(), |path| place(path));
                 asked.extend(sample);
             }
@@ -191,8 +274,16 @@ mod tests {
         assert_eq!((first.len(), turn(pages.iter(), "")), (5, first.clone()));
         let last = place(first[4]);
         let second = turn(pages.iter().filter(|path| **path != *first[4]), &last);
-        assert_eq!(second, turn(pages.iter(), &last), "the page at which it stood is gone");
+        assert_eq!(
+            second,
+            turn(pages.iter(), &last),
+            "the page at which it stood is gone"
+        );
         assert!(second.iter().all(|path| !first.contains(path)));
-        assert_eq!(turn(pages.iter(), "f".repeat(64).as_str()), first, "after the last comes the first");
+        assert_eq!(
+            turn(pages.iter(), "f".repeat(64).as_str()),
+            first,
+            "after the last comes the first"
+        );
     }
 }

@@ -57,27 +57,44 @@ pub(crate) struct Surveyor {
 impl Surveyor {
     /// Makes one for a site; fails when its robots.txt cannot be had or keeps everybody out of the first address.
     pub(crate) async fn start(start: &Url, concurrency: usize) -> Result<Self, CrawlError> {
-        let options = CrawlOptions { concurrency, ..CrawlOptions::default() };
+        let options = CrawlOptions {
+            concurrency,
+            ..CrawlOptions::default()
+        };
         let fetcher = Fetcher::for_named(FetchOptions::default(), start)?;
-        let robots = fetch_robots(start, &options, &fetcher).await?.without_text();
+        let robots = fetch_robots(start, &options, &fetcher)
+            .await?
+            .without_text();
         if !allows(&robots, start) {
-            return Err(CrawlError::Forbidden { url: start.to_string(), agent: options.fetch.user_agent });
+            return Err(CrawlError::Forbidden {
+                url: start.to_string(),
+                agent: options.fetch.user_agent,
+            });
         }
         let robots = BTreeMap::from([(origin(start), Some(robots))]);
-        Ok(Self { options, fetcher, robots })
+        Ok(Self {
+            options,
+            fetcher,
+            robots,
+        })
     }
 
     /// The sitemaps that robots.txt of an origin names, as far as it was asked.
     pub(crate) fn sitemaps(&self, url: &Url) -> Vec<String> {
         let robots = self.robots.get(&origin(url)).and_then(Option::as_ref);
-        robots.map(|robots| robots.sitemaps.clone()).unwrap_or_default()
+        robots
+            .map(|robots| robots.sitemaps.clone())
+            .unwrap_or_default()
     }
 
     /// Asks for addresses; the replies come in the order of the addresses.
     pub(crate) async fn ask(&mut self, urls: Vec<Url>) -> Vec<(Url, Reply)> {
         for url in &urls {
             if !self.robots.contains_key(&origin(url)) && self.robots.len() < MOST_ORIGINS {
-                let robots = fetch_robots(url, &self.options, &self.fetcher).await.ok().map(Robots::without_text);
+                let robots = fetch_robots(url, &self.options, &self.fetcher)
+                    .await
+                    .ok()
+                    .map(Robots::without_text);
                 self.robots.insert(origin(url), robots);
             }
         }
@@ -86,21 +103,33 @@ impl Surveyor {
             let reply = this.ask_one(&url).await;
             (url, reply)
         });
-        futures::stream::iter(replies).buffered(self.options.concurrency.max(1)).collect().await
+        futures::stream::iter(replies)
+            .buffered(self.options.concurrency.max(1))
+            .collect()
+            .await
     }
 
     /// Reads a sitemap as far as there is room for what it lists.
     pub(crate) async fn sitemap(&self, url: &Url, room: &mut Room) -> Result<Sitemap, FetchError> {
-        let fetched = self.fetcher.follow(url, sitemap::LIMIT, Excess::Refuse).await?;
+        let fetched = self
+            .fetcher
+            .follow(url, sitemap::LIMIT, Excess::Refuse)
+            .await?;
         let mut left = *room;
         let read = on_thread(move || (sitemap::collect(&fetched.body, &mut left), left)).await;
-        let (sitemap, left) = read.map_err(|error| FetchError::Broken(format!("it could not be read: {error}")))?;
+        let (sitemap, left) =
+            read.map_err(|error| FetchError::Broken(format!("it could not be read: {error}")))?;
         *room = left;
         Ok(sitemap)
     }
 
     async fn ask_one(&self, url: &Url) -> Reply {
-        if !self.robots.get(&origin(url)).and_then(Option::as_ref).is_some_and(|robots| allows(robots, url)) {
+        if !self
+            .robots
+            .get(&origin(url))
+            .and_then(Option::as_ref)
+            .is_some_and(|robots| allows(robots, url))
+        {
             return Reply::Unknown;
         }
         let fetched = match self.fetcher.fetch(url).await {
@@ -109,7 +138,9 @@ impl Surveyor {
             Err(FetchError::KeepsWaiting { .. }) => return Reply::Unknown,
             // A site that wants a login or less haste is not a site without the page.
             Err(error) => match error.status() {
-                Some(status) if !matches!(status, 401 | 403 | 407 | 408 | 425 | 429) => return Reply::Missing,
+                Some(status) if !matches!(status, 401 | 403 | 407 | 408 | 425 | 429) => {
+                    return Reply::Missing;
+                }
                 _ => return Reply::Unknown,
             },
         };
@@ -124,9 +155,18 @@ impl Surveyor {
             return Reply::File;
         }
         let noindex = Tags::parse(&fetched.robots_tags, &self.options.fetch.user_agent).noindex;
-        let format = fetched.content_type.as_deref().map_or(Format::Html, media::format_of_page);
+        let format = fetched
+            .content_type
+            .as_deref()
+            .map_or(Format::Html, media::format_of_page);
         let (body, charset, links) = (fetched.body, fetched.charset, fetched.links);
-        Reply::Page(SurveyedPage { body, charset, format, noindex, links })
+        Reply::Page(SurveyedPage {
+            body,
+            charset,
+            format,
+            noindex,
+            links,
+        })
     }
 }
 

@@ -44,7 +44,10 @@ pub struct Trap {
 impl Trap {
     /// Whether a path is of this kind; some of these pages may have been taken.
     pub fn matches(&self, path: &PagePath) -> bool {
-        let is_below = self.pattern.strip_suffix("**").is_some_and(|folder| path.path().starts_with(folder));
+        let is_below = self
+            .pattern
+            .strip_suffix("**")
+            .is_some_and(|folder| path.path().starts_with(folder));
         is_below || pattern(path).is_some_and(|pattern| pattern == self.pattern)
     }
 }
@@ -100,7 +103,13 @@ impl Watch {
             return *id;
         }
         let kind = pattern(path).map(|pattern| self.kind(pattern));
-        let page = Page { kind, length: path.as_str().len(), named_outside: false, row: 0, longer: 0 };
+        let page = Page {
+            kind,
+            length: path.as_str().len(),
+            named_outside: false,
+            row: 0,
+            longer: 0,
+        };
         self.pages.push(page);
         self.ids.insert(path.clone(), self.pages.len() - 1);
         self.pages.len() - 1
@@ -109,7 +118,12 @@ impl Watch {
     fn kind(&mut self, pattern: String) -> usize {
         let kinds = &mut self.kinds;
         *self.patterns.entry(pattern).or_insert_with_key(|pattern| {
-            kinds.push(Kind { pattern: pattern.clone(), leads_to: HashSet::new(), row: 0, is_trap: false });
+            kinds.push(Kind {
+                pattern: pattern.clone(),
+                leads_to: HashSet::new(),
+                row: 0,
+                is_trap: false,
+            });
             kinds.len() - 1
         })
     }
@@ -123,13 +137,27 @@ impl Watch {
 
     /// Notes what a page, or a redirect, leads to. Only pages that were taken count as pages of a row.
     pub(super) fn visited(&mut self, from: usize, is_taken: bool, links: &[usize]) {
-        let Some(&Page { kind, length, named_outside, row, longer }) = self.pages.get(from) else { return };
+        let Some(&Page {
+            kind,
+            length,
+            named_outside,
+            row,
+            longer,
+        }) = self.pages.get(from)
+        else {
+            return;
+        };
         let mut leads_elsewhere = false;
         for &link in links {
-            let Some(to) = self.pages.get_mut(link) else { continue };
+            let Some(to) = self.pages.get_mut(link) else {
+                continue;
+            };
             let own = kind.is_some() && to.kind == kind;
             to.named_outside |= !own;
-            if let Some(kind) = kind.filter(|_| !own).and_then(|kind| self.kinds.get_mut(kind)) {
+            if let Some(kind) = kind
+                .filter(|_| !own)
+                .and_then(|kind| self.kinds.get_mut(kind))
+            {
                 leads_elsewhere |= self.leads_left == 0;
                 if self.leads_left > 0 && kind.leads_to.insert(link) {
                     self.leads_left -= 1;
@@ -137,17 +165,33 @@ impl Watch {
                 }
             }
         }
-        let Some(kind) = kind.and_then(|kind| self.kinds.get_mut(kind)) else { return };
+        let Some(kind) = kind.and_then(|kind| self.kinds.get_mut(kind)) else {
+            return;
+        };
         let counts = !named_outside && !leads_elsewhere;
-        let row = if counts { row + usize::from(is_taken) } else { 0 };
-        kind.row = if counts { kind.row + usize::from(is_taken) } else { 0 };
+        let row = if counts {
+            row + usize::from(is_taken)
+        } else {
+            0
+        };
+        kind.row = if counts {
+            kind.row + usize::from(is_taken)
+        } else {
+            0
+        };
         let names_many = kind.pattern.contains(['*', '…']);
         kind.is_trap |= row >= ROW || longer >= LONGER && counts || names_many && kind.row >= ROW;
         for &link in links {
-            let Some(to) = self.pages.get_mut(link).filter(|to| to.row == 0) else { continue };
+            let Some(to) = self.pages.get_mut(link).filter(|to| to.row == 0) else {
+                continue;
+            };
             if !to.named_outside {
                 to.row = row;
-                to.longer = if counts && to.length > length { longer + 1 } else { 0 };
+                to.longer = if counts && to.length > length {
+                    longer + 1
+                } else {
+                    0
+                };
             }
         }
     }
@@ -155,18 +199,27 @@ impl Watch {
     /// Whether a page is held back.
     pub(super) fn holds(&self, path: &PagePath) -> bool {
         let page = self.ids.get(path).and_then(|id| self.pages.get(*id));
-        page.is_some_and(|page| !page.named_outside && self.kind_of(page).is_some_and(|kind| kind.is_trap))
+        page.is_some_and(|page| {
+            !page.named_outside && self.kind_of(page).is_some_and(|kind| kind.is_trap)
+        })
     }
 
     /// The traps in which these pages are held back, in the order of their patterns.
     pub(super) fn traps<'a>(&self, held: impl Iterator<Item = &'a PagePath>) -> Vec<Trap> {
         let mut traps: Vec<Trap> = Vec::new();
         for path in held {
-            let Some(page) = self.ids.get(path).and_then(|id| self.pages.get(*id)) else { continue };
-            let Some(kind) = self.kind_of(page) else { continue };
+            let Some(page) = self.ids.get(path).and_then(|id| self.pages.get(*id)) else {
+                continue;
+            };
+            let Some(kind) = self.kind_of(page) else {
+                continue;
+            };
             match traps.iter_mut().find(|trap| trap.pattern == kind.pattern) {
                 Some(trap) => trap.left_out += 1,
-                None => traps.push(Trap { pattern: kind.pattern.clone(), left_out: 1 }),
+                None => traps.push(Trap {
+                    pattern: kind.pattern.clone(),
+                    left_out: 1,
+                }),
             }
         }
         traps.sort();
@@ -193,7 +246,10 @@ fn pattern(path: &PagePath) -> Option<String> {
         }
     }
     fold_repeats(&mut segments);
-    let query = path.query().map(|query| format!("?{}", numbers(query))).unwrap_or_default();
+    let query = path
+        .query()
+        .map(|query| format!("?{}", numbers(query)))
+        .unwrap_or_default();
     let pattern = format!("/{}{query}", segments.join("/"));
     (pattern != path.as_str()).then_some(pattern)
 }
@@ -207,7 +263,9 @@ fn numbers(text: &str) -> String {
             masked.push(character);
             masked.extend(rest.by_ref().take(2));
         } else if character.is_ascii_digit() {
-            let joined = masked.strip_suffix(['-', '.', '_', ':', ',']).filter(|before| before.ends_with('#'));
+            let joined = masked
+                .strip_suffix(['-', '.', '_', ':', ','])
+                .filter(|before| before.ends_with('#'));
             masked.truncate(joined.unwrap_or(&masked).len());
             if !masked.ends_with('#') {
                 masked.push('#');
@@ -222,7 +280,9 @@ fn numbers(text: &str) -> String {
 /// Whether a segment is a UUID, a hash or the like.
 fn is_id(segment: &str) -> bool {
     let hex = segment.chars().filter(char::is_ascii_hexdigit).count();
-    let only_hex = segment.chars().all(|character| character.is_ascii_hexdigit() || character == '-');
+    let only_hex = segment
+        .chars()
+        .all(|character| character.is_ascii_hexdigit() || character == '-');
     only_hex && hex >= LONG_HEX && segment.contains(|character: char| character.is_ascii_digit())
 }
 
@@ -231,10 +291,16 @@ fn fold_repeats(segments: &mut Vec<String>) {
     for size in 1..=BLOCK {
         let mut at = 0;
         while at + 2 * size <= segments.len() {
-            let is_mark = segments.get(at + size).is_some_and(|segment| segment == "…");
+            let is_mark = segments
+                .get(at + size)
+                .is_some_and(|segment| segment == "…");
             let next = at + size + usize::from(is_mark);
             let block = segments.get(at..at + size);
-            let is_words = block.is_some_and(|block| block.iter().all(|segment| !segment.is_empty() && segment != "…"));
+            let is_words = block.is_some_and(|block| {
+                block
+                    .iter()
+                    .all(|segment| !segment.is_empty() && segment != "…")
+            });
             if is_words && block == segments.get(next..next + size) {
                 segments.splice(at + size..next + size, ["…".to_owned()]);
             } else {

@@ -60,7 +60,10 @@ impl Visitor {
         while let Some(next) = fetched.location.clone() {
             hops += 1;
             if hops > self.fetcher.max_redirects() {
-                return Ok(self.failed(entry, &FetchError::TooManyRedirects(self.fetcher.max_redirects())));
+                return Ok(self.failed(
+                    entry,
+                    &FetchError::TooManyRedirects(self.fetcher.max_redirects()),
+                ));
             }
             if next.origin() != target.url.origin()
                 || self.scope.path(&next, target.role) != target.path
@@ -77,7 +80,11 @@ impl Visitor {
     }
 
     async fn fetch(&self, path: &PagePath, url: &Url) -> Result<Fetched, FetchError> {
-        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(known, _)| known == url);
+        let first = self
+            .first
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take_if(|(known, _)| known == url);
         if let Some((_, answer)) = first {
             return answer;
         }
@@ -97,19 +104,38 @@ impl Visitor {
                 return Outcome::default();
             }
         }
-        let failure = Failure { path: entry.target.path.clone(), code, reason: error.to_string() };
-        Outcome { failures: vec![failure], ..Outcome::default() }
+        let failure = Failure {
+            path: entry.target.path.clone(),
+            code,
+            reason: error.to_string(),
+        };
+        Outcome {
+            failures: vec![failure],
+            ..Outcome::default()
+        }
     }
 
     fn redirected(&self, entry: &Entry, fetched: &Fetched, next: &Url, hops: usize) -> Outcome {
         let from = entry.target.path.clone();
         match self.scope.judge(next, entry.target.role) {
             Verdict::Take(target) => Outcome {
-                redirect: Some(Redirect { from, to: target.path.clone(), status: fetched.status }),
-                found: vec![Entry { target, hops, send: true, named_by: entry.named_by }],
+                redirect: Some(Redirect {
+                    from,
+                    to: target.path.clone(),
+                    status: fetched.status,
+                }),
+                found: vec![Entry {
+                    target,
+                    hops,
+                    send: true,
+                    named_by: entry.named_by,
+                }],
                 ..Outcome::default()
             },
-            Verdict::Excluded(_) | Verdict::Outside => Outcome { excluded: vec![from], ..Outcome::default() },
+            Verdict::Excluded(_) | Verdict::Outside => Outcome {
+                excluded: vec![from],
+                ..Outcome::default()
+            },
         }
     }
 
@@ -127,7 +153,9 @@ impl Visitor {
         let content_type = match &fetched.content_type {
             Some(content_type) => content_type.clone(),
             None if is_page => String::from("text/html"),
-            None => media::by_ending(target.path.path()).unwrap_or(media::UNKNOWN).to_owned(),
+            None => media::by_ending(target.path.path())
+                .unwrap_or(media::UNKNOWN)
+                .to_owned(),
         };
         let kind = match is_page && target.role == Role::Page {
             true => SourceKind::Page,
@@ -141,7 +169,14 @@ impl Visitor {
         let searched = match kind {
             SourceKind::Page => {
                 let format = media::format_of_page(&content_type);
-                self.search(&fetched, Search::Page { format, nofollow: tags.nofollow }).await
+                self.search(
+                    &fetched,
+                    Search::Page {
+                        format,
+                        nofollow: tags.nofollow,
+                    },
+                )
+                .await
             }
             SourceKind::Document => Ok((PageLinks::default(), Outcome::default())),
             SourceKind::File => match Search::of_file(&content_type, target.path.path()) {
@@ -149,12 +184,25 @@ impl Visitor {
                 None => Ok((PageLinks::default(), Outcome::default())),
             },
         };
-        let (PageLinks { noindex: says_noindex, form, frames, canonical, .. }, mut outcome) = match searched {
+        let (
+            PageLinks {
+                noindex: says_noindex,
+                form,
+                frames,
+                canonical,
+                ..
+            },
+            mut outcome,
+        ) = match searched {
             Ok(searched) => searched,
             Err(reason) => (
                 PageLinks::default(),
                 Outcome {
-                    failures: vec![Failure { path: target.path.clone(), code: "unknown", reason }],
+                    failures: vec![Failure {
+                        path: target.path.clone(),
+                        code: "unknown",
+                        reason,
+                    }],
                     ..Outcome::default()
                 },
             ),
@@ -168,7 +216,11 @@ impl Visitor {
             let is_sent_page = kind == SourceKind::Page;
             let resource = Resource {
                 path: target.path.clone(),
-                policies: if is_sent_page { fetched.policies } else { Vec::new() },
+                policies: if is_sent_page {
+                    fetched.policies
+                } else {
+                    Vec::new()
+                },
                 kind,
                 content_type,
                 charset: fetched.charset,
@@ -176,7 +228,9 @@ impl Visitor {
                 noindex,
                 fragment: is_sent_page && form.is_fragment,
                 frames: if is_sent_page { frames } else { Vec::new() },
-                addresses: canonical.map(|address| canonical_form(&target.path, &address)).unwrap_or_default(),
+                addresses: canonical
+                    .map(|address| canonical_form(&target.path, &address))
+                    .unwrap_or_default(),
                 robots: robots::header(&fetched.robots_tags),
                 links: LinkHeader::read(&fetched.links),
                 etag: fetched.etag,
@@ -185,7 +239,9 @@ impl Visitor {
                 sent,
             };
             // A page under such an address is none of its own unless `query` says so.
-            if entry.named_by == NamedBy::Retry && (is_page || media::is_page(&resource.content_type)) {
+            if entry.named_by == NamedBy::Retry
+                && (is_page || media::is_page(&resource.content_type))
+            {
                 return Ok(Outcome::default());
             }
             if is_sent_page {
@@ -202,10 +258,16 @@ impl Visitor {
     }
 
     /// Searches a body for addresses, and for what a page says beside them.
-    async fn search(&self, fetched: &Fetched, search: Search) -> Result<(PageLinks, Outcome), String> {
+    async fn search(
+        &self,
+        fetched: &Fetched,
+        search: Search,
+    ) -> Result<(PageLinks, Outcome), String> {
         let scope = Arc::clone(&self.scope);
         let room = self.room;
-        let Fetched { url, body, charset, .. } = fetched;
+        let Fetched {
+            url, body, charset, ..
+        } = fetched;
         if body.len() <= SMALL {
             return Ok(search.run(&scope, room, url, body, charset.as_deref()));
         }
@@ -217,7 +279,9 @@ impl Visitor {
         let body = body.clone();
         let charset = charset.clone();
         let searched = on_thread(move || search.run(&scope, room, &url, &body, charset.as_deref()));
-        searched.await.map_err(|error| format!("its links could not be read: {error}"))
+        searched
+            .await
+            .map_err(|error| format!("its links could not be read: {error}"))
     }
 }
 
@@ -241,7 +305,14 @@ impl Search {
         }
     }
 
-    fn run(self, scope: &Scope, room: Room, url: &Url, body: &[u8], charset: Option<&str>) -> (PageLinks, Outcome) {
+    fn run(
+        self,
+        scope: &Scope,
+        room: Room,
+        url: &Url,
+        body: &[u8],
+        charset: Option<&str>,
+    ) -> (PageLinks, Outcome) {
         let mut found = Collector::new(room);
         let head = match self {
             Self::Page { format, nofollow } => {
@@ -252,7 +323,9 @@ impl Search {
                 })
             }
             Self::StyleSheet => {
-                css::addresses(body).iter().for_each(|address| collect(scope, url, address, &mut found));
+                css::addresses(body)
+                    .iter()
+                    .for_each(|address| collect(scope, url, address, &mut found));
                 PageLinks::default()
             }
             Self::Program => {
@@ -275,12 +348,24 @@ fn canonical_form(path: &PagePath, address: &str) -> AddressForms {
 }
 
 fn base_of(head: &PageLinks, page: &Url) -> Url {
-    let base = head.base.as_deref().and_then(|base| page.join(base.trim()).ok());
-    base.filter(|base| !base.cannot_be_a_base()).unwrap_or_else(|| page.clone())
+    let base = head
+        .base
+        .as_deref()
+        .and_then(|base| page.join(base.trim()).ok());
+    base.filter(|base| !base.cannot_be_a_base())
+        .unwrap_or_else(|| page.clone())
 }
 
-fn collect_link(scope: &Scope, base: &Url, link: &FoundLink, nofollow: bool, found: &mut Collector) {
-    let Some(role) = scope::role(link) else { return };
+fn collect_link(
+    scope: &Scope,
+    base: &Url,
+    link: &FoundLink,
+    nofollow: bool,
+    found: &mut Collector,
+) {
+    let Some(role) = scope::role(link) else {
+        return;
+    };
     if role == Role::Page && nofollow && link.element != "iframe" {
         return;
     }
@@ -293,7 +378,10 @@ fn collect_link(scope: &Scope, base: &Url, link: &FoundLink, nofollow: bool, fou
     };
     if let Ok(url) = base.join(&link.address) {
         found.add_named_by(scope.judge(&url, role), named_by);
-        if scope.asks_for_rtl && link.element == "link" && link.rel.iter().any(|rel| rel == "stylesheet") {
+        if scope.asks_for_rtl
+            && link.element == "link"
+            && link.rel.iter().any(|rel| rel == "stylesheet")
+        {
             ask_for_rtl(scope, &url, found);
         }
     }
@@ -301,7 +389,10 @@ fn collect_link(scope: &Scope, base: &Url, link: &FoundLink, nofollow: bool, fou
 
 /// Adds the style sheets for right-to-left languages that may lie beside another one (R-S26).
 fn ask_for_rtl(scope: &Scope, sheet: &Url, found: &mut Collector) {
-    for name in rtl_sheets(sheet.path()).into_iter().chain(added_rtl_sheet(sheet.path())) {
+    for name in rtl_sheets(sheet.path())
+        .into_iter()
+        .chain(added_rtl_sheet(sheet.path()))
+    {
         let mut url = sheet.clone();
         url.set_path(&name);
         found.add_named_by(scope.judge(&url, Role::File), NamedBy::Guess);

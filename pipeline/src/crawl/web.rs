@@ -41,7 +41,9 @@ pub(super) async fn crawl(
     sink: Sender<Resource>,
 ) -> Result<Crawled, CrawlError> {
     let look = preflight::look(start, options, fetcher).await?;
-    let known = options.known.among(&PagePath::of_url(&look.start), look.answer.as_ref().ok());
+    let known = options
+        .known
+        .among(&PagePath::of_url(&look.start), look.answer.as_ref().ok());
     let (spared, lastmods) = spared::choose(&look, &known, options).await;
     let mut frontier = Frontier::new(options.max_pages);
     frontier.begin(look.outcome);
@@ -56,23 +58,50 @@ pub(super) async fn crawl(
         spared,
         first: Mutex::new(Some((look.start.clone(), look.answer))),
     };
-    let state = Mutex::new(State { frontier, round: 0, stopped: false });
-    let crawl = Arc::new(Crawl { visitor, state, recorded: Notify::new() });
+    let state = Mutex::new(State {
+        frontier,
+        round: 0,
+        stopped: false,
+    });
+    let crawl = Arc::new(Crawl {
+        visitor,
+        state,
+        recorded: Notify::new(),
+    });
     crawl.run(options).await?;
     let crawled = std::mem::replace(&mut crawl.state().frontier, Frontier::new(0)).finish();
-    let mut crawled = Crawled { lastmods, sitemaps: look.sitemaps, ..crawled };
+    let mut crawled = Crawled {
+        lastmods,
+        sitemaps: look.sitemaps,
+        ..crawled
+    };
     let robots = crawl.visitor.scope.robots_text();
     if !robots.trim().is_empty() {
-        crawled.rules.insert("robots.txt".to_owned(), robots.to_owned());
+        crawled
+            .rules
+            .insert("robots.txt".to_owned(), robots.to_owned());
     }
     if crawled.pages + crawled.files > 0 {
         return Ok(crawled);
     }
     let start_path = PagePath::of_url(&look.start);
-    Err(match crawled.failures.into_iter().find(|failure| failure.path == start_path) {
-        Some(failure) => CrawlError::Unreachable { url: look.start.into(), code: failure.code, reason: failure.reason },
-        None => CrawlError::Nothing { source_name: look.start.into(), excluded: crawled.excluded },
-    })
+    Err(
+        match crawled
+            .failures
+            .into_iter()
+            .find(|failure| failure.path == start_path)
+        {
+            Some(failure) => CrawlError::Unreachable {
+                url: look.start.into(),
+                code: failure.code,
+                reason: failure.reason,
+            },
+            None => CrawlError::Nothing {
+                source_name: look.start.into(),
+                excluded: crawled.excluded,
+            },
+        },
+    )
 }
 
 struct Crawl {
@@ -133,21 +162,37 @@ impl Crawl {
         if let Task::Round(_) = task {
             let mut state = self.state();
             state.round += 1;
-            return state.frontier.tickets().into_iter().map(Task::Ticket).collect();
+            return state
+                .frontier
+                .tickets()
+                .into_iter()
+                .map(Task::Ticket)
+                .collect();
         }
         let taken = {
             let mut state = self.state();
-            if state.stopped { None } else { state.frontier.take() }
+            if state.stopped {
+                None
+            } else {
+                state.frontier.take()
+            }
         };
         if let Some((ticket, entry)) = taken {
-            let taken = Taken { crawl: self, ticket };
+            let taken = Taken {
+                crawl: self,
+                ticket,
+            };
             match self.visitor.visit(&entry).await {
                 Ok(outcome) => taken.record(outcome).await,
                 Err(Closed) => self.state().stopped = true,
             }
         }
         let state = self.state();
-        if state.stopped { Vec::new() } else { vec![Task::Round(state.round)] }
+        if state.stopped {
+            Vec::new()
+        } else {
+            vec![Task::Round(state.round)]
+        }
     }
 }
 
@@ -214,14 +259,23 @@ struct Engine(Arc<Crawl>);
 #[async_trait]
 impl HttpFetchEngine for Engine {
     async fn fetch(&self, request: EngineRequest<'_>) -> Result<EngineResponse, EngineError> {
-        let Some(task) = Task::parse(request.url) else { return Err(EngineError::Request) };
+        let Some(task) = Task::parse(request.url) else {
+            return Err(EngineError::Request);
+        };
         let body = link_document(&self.0.work(task).await);
-        Ok(EngineResponse { body, served: true, ..EngineResponse::default() })
+        Ok(EngineResponse {
+            body,
+            served: true,
+            ..EngineResponse::default()
+        })
     }
 }
 
 /// A document that links to tasks. It is never empty, because spider takes an empty answer for a failed one.
 fn link_document(tasks: &[Task]) -> Vec<u8> {
-    let links: String = tasks.iter().map(|task| format!("<a href=\"{}\"></a>", task.address())).collect();
+    let links: String = tasks
+        .iter()
+        .map(|task| format!("<a href=\"{}\"></a>", task.address()))
+        .collect();
     format!("<html><body>x{links}</body></html>").into_bytes()
 }

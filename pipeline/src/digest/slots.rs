@@ -18,10 +18,17 @@ const SETTLED: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// A [`StoreError`] when the state failed; slots that were taken before it are taken.
-pub fn fill(sites: &[SiteConfig], state: &State, schedule: &Schedule, now: Moment) -> Result<usize, StoreError> {
+pub fn fill(
+    sites: &[SiteConfig],
+    state: &State,
+    schedule: &Schedule,
+    now: Moment,
+) -> Result<usize, StoreError> {
     let mut written = 0;
     for (account, subscription) in state.subscriptions()? {
-        let Some(slot) = open_slot(state, schedule, &account, &subscription, now)? else { continue };
+        let Some(slot) = open_slot(state, schedule, &account, &subscription, now)? else {
+            continue;
+        };
         let updated = subscription.updated;
         let until = now - SETTLED;
         let digest = between(account.clone(), subscription, sites, state, now, until)?;
@@ -46,12 +53,19 @@ fn open_slot(
         return Ok(None);
     }
     let recipient = state.recipient(account)?;
-    let own = recipient.timezone.and_then(|name| name.parse::<Zone>().ok());
+    let own = recipient
+        .timezone
+        .and_then(|name| name.parse::<Zone>().ok());
     let zone = own.as_ref().unwrap_or(&schedule.zone);
     let weekly = subscription.frequency == Frequency::Weekly;
-    let Some(slot) = schedule.slot(zone, weekly, now) else { return Ok(None) };
+    let Some(slot) = schedule.slot(zone, weekly, now) else {
+        return Ok(None);
+    };
     // Whoever says in the afternoon that they want digests gets none of the morning.
-    let confirmed = state.address(account, &subscription.email)?.and_then(|known| known.confirmed).unwrap_or_default();
+    let confirmed = state
+        .address(account, &subscription.email)?
+        .and_then(|known| known.confirmed)
+        .unwrap_or_default();
     let is_after = slot.at >= subscription.wanted.max(confirmed);
     let is_open = recipient.slot.is_none_or(|taken| !slot.is_taken(&taken));
     Ok(Some(slot).filter(|_| is_after && is_open))
@@ -61,8 +75,15 @@ fn mail(digest: &Digest, slot: &Slot, until: Moment, now: Moment) -> MailRecord 
     let mut sites: Vec<&str> = digest.lines.iter().map(|line| line.site.as_str()).collect();
     sites.dedup();
     let of_site = |id: &&str| {
-        let lines: Vec<_> = digest.lines.iter().filter(|line| line.site.as_str() == *id).collect();
-        let budget = digest.budgets.iter().find(|budget| budget.site.as_str() == *id);
+        let lines: Vec<_> = digest
+            .lines
+            .iter()
+            .filter(|line| line.site.as_str() == *id)
+            .collect();
+        let budget = digest
+            .budgets
+            .iter()
+            .find(|budget| budget.site.as_str() == *id);
         let left = budget.and_then(|budget| budget.left);
         json!({
             "id": id,
@@ -80,8 +101,18 @@ fn mail(digest: &Digest, slot: &Slot, until: Moment, now: Moment) -> MailRecord 
     });
     let whose = &blake3::hash(digest.account.as_bytes()).to_hex()[..16];
     let id = format!("digest.{whose}.{}", slot.date);
-    let mail = MailRecord::new(MailKind::Digest, Some(&digest.account), &digest.email, id, data, now);
-    MailRecord { until: Some(until), ..mail }
+    let mail = MailRecord::new(
+        MailKind::Digest,
+        Some(&digest.account),
+        &digest.email,
+        id,
+        data,
+        now,
+    );
+    MailRecord {
+        until: Some(until),
+        ..mail
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,8 @@ use self::modes::{Mode, Modes};
 use self::pipe::{Pipe, Unknown};
 use super::spelling::Spelled;
 use super::{
-    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit, UnknownWords, WordLink,
+    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit,
+    UnknownWords, WordLink,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -60,7 +61,12 @@ impl Apertium {
             deterministic: true,
             billed: false,
         };
-        Self { caps, modes: Modes::read(folder), patience, pipes: Mutex::default() }
+        Self {
+            caps,
+            modes: Modes::read(folder),
+            patience,
+            pipes: Mutex::default(),
+        }
     }
 
     /// Asks for some texts in one go; stops at the first that gets no answer.
@@ -74,7 +80,9 @@ impl Apertium {
         let running = self.pipes.lock().await.remove(&place);
         let mut pipe = match running {
             Some(pipe) => pipe,
-            None => Pipe::start(&mode.file, unknown).await.map_err(EngineError::Absent)?,
+            None => Pipe::start(&mode.file, unknown)
+                .await
+                .map_err(EngineError::Absent)?,
         };
         let answers = pipe.ask(texts, patience).await;
         if answers.len() == texts.len() {
@@ -118,26 +126,48 @@ impl Engine for Apertium {
         true
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mode = self
             .modes
             .find(request.pair)
-            .map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;
+            .map_err(|hint| EngineError::Unsupported {
+                pair: request.pair.cloned(),
+                hint,
+            })?;
         let patience = self.patience.min(request.deadline);
         let (spelled, asks): (Vec<Spelled>, Vec<Ask>) = request.asks.iter().map(spell).unzip();
-        let texts: Vec<String> = asks.iter().map(|ask| blanks::write(ask.text.text(), &ask.marks)).collect();
+        let texts: Vec<String> = asks
+            .iter()
+            .map(|ask| blanks::write(ask.text.text(), &ask.marks))
+            .collect();
         let mut done = Vec::with_capacity(texts.len());
         let mut failures = 0;
         while done.len() < texts.len() {
-            let answers = self.ask((mode, Unknown::Plain), &texts[done.len()..], patience).await?;
+            let answers = self
+                .ask((mode, Unknown::Plain), &texts[done.len()..], patience)
+                .await?;
             let asked = asks.iter().zip(&spelled).skip(done.len());
-            done.extend(asked.zip(&answers).map(|((ask, spelled), answer)| restore(spelled, read(ask, answer))));
+            done.extend(
+                asked
+                    .zip(&answers)
+                    .map(|((ask, spelled), answer)| restore(spelled, read(ask, answer))),
+            );
             if done.len() == texts.len() {
                 break;
             }
             failures += 1;
-            let lost = if failures > RESTARTS { texts.len() - done.len() } else { 1 };
-            let reason = format!("apertium gave no answer within {} s", patience.as_secs_f32());
+            let lost = if failures > RESTARTS {
+                texts.len() - done.len()
+            } else {
+                1
+            };
+            let reason = format!(
+                "apertium gave no answer within {} s",
+                patience.as_secs_f32()
+            );
             done.extend((0..lost).map(|_| Err(AskError::Unanswered(reason.clone()))));
         }
         Ok(done)
@@ -147,13 +177,26 @@ impl Engine for Apertium {
         let mode = self
             .modes
             .find(request.pair)
-            .map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;
+            .map_err(|hint| EngineError::Unsupported {
+                pair: request.pair.cloned(),
+                hint,
+            })?;
         let patience = self.patience.min(request.deadline);
-        let texts: Vec<String> = request.asks.iter().map(|ask| blanks::write(spell(ask).1.text.text(), &[])).collect();
+        let texts: Vec<String> = request
+            .asks
+            .iter()
+            .map(|ask| blanks::write(spell(ask).1.text.text(), &[]))
+            .collect();
         let answers = self.ask((mode, Unknown::Marked), &texts, patience).await?;
         let mut words: Vec<UnknownWords> = Vec::with_capacity(texts.len());
-        words.extend(answers.iter().map(|answer| Ok(marked_words(&pipe::unescape(answer)))));
-        words.resize_with(texts.len(), || Err(AskError::Failed(EngineError::Deadline(patience))));
+        words.extend(
+            answers
+                .iter()
+                .map(|answer| Ok(marked_words(&pipe::unescape(answer)))),
+        );
+        words.resize_with(texts.len(), || {
+            Err(AskError::Failed(EngineError::Deadline(patience)))
+        });
         Ok(words)
     }
 }
@@ -164,7 +207,9 @@ fn marked_words(answer: &str) -> Vec<String> {
     let mut before = None;
     for (at, character) in answer.char_indices() {
         let word = &answer[at + character.len_utf8()..];
-        let length = word.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(word.len());
+        let length = word
+            .find(|letter: char| !letter.is_alphanumeric())
+            .unwrap_or(word.len());
         let is_mark = character == '*' && !before.is_some_and(char::is_alphanumeric);
         if is_mark && word[..length].contains(char::is_alphabetic) {
             words.push(word[..length].to_owned());
@@ -176,16 +221,25 @@ fn marked_words(answer: &str) -> Vec<String> {
 
 /// Writes a text as the pipeline reads it best: it takes single quotation marks for apostrophes.
 fn spell(ask: &Ask) -> (Spelled, Ask) {
-    let spelled = Spelled::new(ask.text.text(), &|character| !matches!(character, '‘' | '’'));
+    let spelled = Spelled::new(ask.text.text(), &|character| {
+        !matches!(character, '‘' | '’')
+    });
     let marks = ask.marks.iter().map(|mark| spelled.sent(mark)).collect();
-    let sent = Ask { text: CodedText::plain(spelled.text()), marks, ..ask.clone() };
+    let sent = Ask {
+        text: CodedText::plain(spelled.text()),
+        marks,
+        ..ask.clone()
+    };
     (spelled, sent)
 }
 
 fn restore(spelled: &Spelled, done: Done) -> Result<Done, AskError> {
     let has_links = done.links.is_some();
     let (text, links) = spelled.restore(done.text.text(), done.links.unwrap_or_default())?;
-    Ok(Done { text: CodedText::plain(text), links: has_links.then_some(links) })
+    Ok(Done {
+        text: CodedText::plain(text),
+        links: has_links.then_some(links),
+    })
 }
 
 /// Tidies what the pipeline leaves where it dropped or moved a word: doubled spaces, spaces at the ends and beside
@@ -195,13 +249,19 @@ fn read(ask: &Ask, answer: &str) -> Done {
     let parts = blanks::read(answer);
     let words = words(&parts);
     let plain = |word: &[(&str, &[usize])]| word.iter().map(|(text, _)| *text).collect::<String>();
-    let same = asked.split(' ').zip(&words).take_while(|(asked, word)| **asked == plain(word)).count();
+    let same = asked
+        .split(' ')
+        .zip(&words)
+        .take_while(|(asked, word)| **asked == plain(word))
+        .count();
     let first = |text: &str| text.chars().find(|character| character.is_alphabetic());
     let letter = asked.split(' ').nth(same).and_then(first);
     let mut tidy = String::new();
     let mut links = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let joins = word.first().is_some_and(|(text, _)| is_joined(&tidy, text, asked));
+        let joins = word
+            .first()
+            .is_some_and(|(text, _)| is_joined(&tidy, text, asked));
         tidy.push_str(if at > 0 && !joins { " " } else { "" });
         let mut letter = letter.filter(|_| at == same);
         for (text, marks) in word {
@@ -211,18 +271,33 @@ fn read(ask: &Ask, answer: &str) -> Done {
                 None => tidy.push_str(text),
             }
             letter = letter.filter(|_| first(text).is_none());
-            let sources: Vec<_> = marks.iter().filter_map(|&mark| ask.marks.get(mark).cloned()).collect();
-            links.push(WordLink { target: start..tidy.len(), sources });
+            let sources: Vec<_> = marks
+                .iter()
+                .filter_map(|&mark| ask.marks.get(mark).cloned())
+                .collect();
+            links.push(WordLink {
+                target: start..tidy.len(),
+                sources,
+            });
         }
     }
     links.retain(|link| !link.sources.is_empty());
-    Done { text: CodedText::plain(tidy), links: Some(links).filter(|_| !ask.marks.is_empty()) }
+    Done {
+        text: CodedText::plain(tidy),
+        links: Some(links).filter(|_| !ask.marks.is_empty()),
+    }
 }
 
 /// Whether no space belongs between a text and the next word: beside punctuation, where the question has none either.
 fn is_joined(before: &str, word: &str, asked: &str) -> bool {
-    let opens = before.chars().next_back().filter(|last| "([{«“¿¡".contains(*last));
-    let closes = word.chars().next().filter(|first| ")]}»”.,;:!?".contains(*first));
+    let opens = before
+        .chars()
+        .next_back()
+        .filter(|last| "([{«“¿¡".contains(*last));
+    let closes = word
+        .chars()
+        .next()
+        .filter(|first| ")]}»”.,;:!?".contains(*first));
     opens.is_some_and(|open| !asked.contains(&format!("{open} ")))
         || closes.is_some_and(|close| !asked.contains(&format!(" {close}")))
 }
@@ -246,13 +321,23 @@ fn words(parts: &[Part]) -> Vec<Vec<(&str, &[usize])>> {
 
 /// The word with a first letter of the same case; words of capitals stay as they are.
 fn cased_like(letter: char, word: &str) -> String {
-    let mut letters = word.char_indices().filter(|(_, character)| character.is_alphabetic());
-    let Some((at, first)) = letters.next() else { return word.to_owned() };
-    if letters.next().is_some_and(|(_, second)| second.is_uppercase()) {
+    let mut letters = word
+        .char_indices()
+        .filter(|(_, character)| character.is_alphabetic());
+    let Some((at, first)) = letters.next() else {
+        return word.to_owned();
+    };
+    if letters
+        .next()
+        .is_some_and(|(_, second)| second.is_uppercase())
+    {
         return word.to_owned();
     }
-    let cased: String =
-        if letter.is_lowercase() { first.to_lowercase().collect() } else { first.to_uppercase().collect() };
+    let cased: String = if letter.is_lowercase() {
+        first.to_lowercase().collect()
+    } else {
+        first.to_uppercase().collect()
+    };
     format!("{}{cased}{}", &word[..at], &word[at + first.len_utf8()..])
 }
 

@@ -11,7 +11,9 @@ use serde::Deserialize;
 
 use super::codes::region;
 use super::http::{Body, Http, Reply};
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit};
+use super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit,
+};
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
@@ -58,12 +60,21 @@ impl ApertiumApy {
             deterministic: true,
             billed: false,
         };
-        Ok(Self { http: Http::new(service, "", None)?, caps, known: Mutex::default() })
+        Ok(Self {
+            http: Http::new(service, "", None)?,
+            caps,
+            known: Mutex::default(),
+        })
     }
 
     async fn ask(&self, text: &str, request: &Request<'_>) -> Result<String, EngineError> {
         let pair = request.pair.cloned();
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&pair).cloned();
+        let known = self
+            .known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&pair)
+            .cloned();
         let names = known.map_or_else(|| names(request.pair), |name| vec![name]);
         let mut hint = String::new();
         for name in names {
@@ -73,10 +84,16 @@ impl ApertiumApy {
                 ("format", "txt".to_owned()),
                 ("markUnknown", "no".to_owned()),
             ];
-            let reply = self.http.send("translate", &[], Body::Form(fields), request.deadline).await?;
+            let reply = self
+                .http
+                .send("translate", &[], Body::Form(fields), request.deadline)
+                .await?;
             if reply.is_success() {
                 let Answer { data } = self.http.read(&reply)?;
-                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(pair, name);
+                self.known
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(pair, name);
                 return Ok(data.text);
             }
             if !is_missing_pair(&reply) {
@@ -102,14 +119,20 @@ impl Engine for ApertiumApy {
         true
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mut done = Vec::with_capacity(request.asks.len());
         for ask in request.asks {
             let text = ask.text.text();
             done.push(if holds_stars(text) {
                 Err(AskError::Refused("apy would take a star out of it".into()))
             } else {
-                Ok(Done { text: CodedText::plain(self.ask(text, &request).await?), links: None })
+                Ok(Done {
+                    text: CodedText::plain(self.ask(text, &request).await?),
+                    links: None,
+                })
             });
         }
         Ok(done)
@@ -118,7 +141,9 @@ impl Engine for ApertiumApy {
 
 /// Whether a star stands before a word, as apy's own marks do.
 fn holds_stars(text: &str) -> bool {
-    text.split('*').skip(1).any(|after| after.starts_with(|next: char| !next.is_whitespace()))
+    text.split('*')
+        .skip(1)
+        .any(|after| after.starts_with(|next: char| !next.is_whitespace()))
 }
 
 fn is_missing_pair(reply: &Reply) -> bool {

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::codes::{chinese, is_european_portuguese, names_script};
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit, spans,
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind,
+    ServiceOption, Unit, spans,
 };
 use crate::model::{LanguagePair, Locale};
 
@@ -60,15 +61,24 @@ impl Azure {
             deterministic: false,
             billed: true,
         };
-        Ok(Self { http: Http::new(service, HOST, Some(key))?, region, caps })
+        Ok(Self {
+            http: Http::new(service, HOST, Some(key))?,
+            region,
+            caps,
+        })
     }
 
     fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
-        let code = reply.value().pointer("/error/code").and_then(Value::as_u64).unwrap_or_default();
+        let code = reply
+            .value()
+            .pointer("/error/code")
+            .and_then(Value::as_u64)
+            .unwrap_or_default();
         match code {
-            400_018 | 400_019 | 400_023 | 400_035 | 400_036 => {
-                EngineError::Unsupported { pair: request.pair.cloned(), hint: self.http.told(reply) }
-            }
+            400_018 | 400_019 | 400_023 | 400_035 | 400_036 => EngineError::Unsupported {
+                pair: request.pair.cloned(),
+                hint: self.http.told(reply),
+            },
             403_001 => EngineError::Quota(self.http.told(reply)),
             _ => self.http.failure(reply),
         }
@@ -90,24 +100,48 @@ impl Engine for Azure {
         25_000
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let text = |html: String| json!({ "Text": html });
-        let body: Vec<Value> = request.asks.iter().map(|ask| text(spans::to_html(&ask.text))).collect();
+        let body: Vec<Value> = request
+            .asks
+            .iter()
+            .map(|ask| text(spans::to_html(&ask.text)))
+            .collect();
         let (source, target) = (code(request.pair.from), code(request.pair.to));
         let path = format!("translate?api-version=3.0&from={source}&to={target}&textType=html");
         let mut headers = vec![("ocp-apim-subscription-key", self.http.key().to_owned())];
-        headers.extend(self.region.clone().map(|region| ("ocp-apim-subscription-region", region)));
-        let reply = self.http.send(&path, &headers, Body::Json(body.into()), request.deadline).await?;
+        headers.extend(
+            self.region
+                .clone()
+                .map(|region| ("ocp-apim-subscription-region", region)),
+        );
+        let reply = self
+            .http
+            .send(&path, &headers, Body::Json(body.into()), request.deadline)
+            .await?;
         if !reply.is_success() {
             return Err(self.failure(&reply, &request));
         }
         let answers: Vec<Answer> = self.http.read(&reply)?;
         if answers.len() != request.asks.len() {
-            return Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), request.asks.len())));
+            return Err(EngineError::Bad(format!(
+                "{} answers to {} texts",
+                answers.len(),
+                request.asks.len()
+            )));
         }
         let done = |(answer, ask): (Answer, &super::Ask)| match answer.translations.as_slice() {
-            [Translation { text }] => Ok(Done { text: spans::from_html(text, &ask.text)?, links: None }),
-            other => Err(AskError::Refused(format!("it got {} translations", other.len()))),
+            [Translation { text }] => Ok(Done {
+                text: spans::from_html(text, &ask.text)?,
+                links: None,
+            }),
+            other => Err(AskError::Refused(format!(
+                "it got {} translations",
+                other.len()
+            ))),
         };
         Ok(answers.into_iter().zip(request.asks).map(done).collect())
     }

@@ -3,9 +3,20 @@
 use crate::model::Locale;
 
 /// The name of Chinese in the script of this locale, if it is Chinese.
-pub(super) fn chinese<'a>(locale: &Locale, simplified: &'a str, traditional: &'a str) -> Option<&'a str> {
-    let is_traditional = || Locale::parse("zh-Hant").is_ok_and(|traditional| locale.same_language(&traditional));
-    (locale.language() == "zh").then(|| if is_traditional() { traditional } else { simplified })
+pub(super) fn chinese<'a>(
+    locale: &Locale,
+    simplified: &'a str,
+    traditional: &'a str,
+) -> Option<&'a str> {
+    let is_traditional =
+        || Locale::parse("zh-Hant").is_ok_and(|traditional| locale.same_language(&traditional));
+    (locale.language() == "zh").then(|| {
+        if is_traditional() {
+            traditional
+        } else {
+            simplified
+        }
+    })
 }
 
 /// The country or area of a tag, such as `BR` of `pt-BR`.
@@ -15,7 +26,12 @@ pub(super) fn region(locale: &Locale) -> Option<&str> {
         3 => subtag.bytes().all(|byte| byte.is_ascii_digit()),
         _ => false,
     };
-    locale.as_str().split('-').skip(1).take_while(|subtag| subtag.len() > 1).find(is_region)
+    locale
+        .as_str()
+        .split('-')
+        .skip(1)
+        .take_while(|subtag| subtag.len() > 1)
+        .find(is_region)
 }
 
 /// Whether a tag says that its script is this one.
@@ -44,7 +60,11 @@ mod tests {
             ("de-x-at", None, None),
         ] {
             let locale = Locale::parse(tag).unwrap();
-            assert_eq!((chinese(&locale, "s", "t"), region(&locale)), (name, country), "{tag}");
+            assert_eq!(
+                (chinese(&locale, "s", "t"), region(&locale)),
+                (name, country),
+                "{tag}"
+            );
         }
         assert!(is_european_portuguese(&Locale::parse("pt-PT").unwrap()));
         assert!(names_script(&Locale::parse("sr-Latn").unwrap(), "Latn"));

@@ -60,7 +60,14 @@ impl Command {
         let state = Mutex::default();
         let arguments = arguments.to_vec();
         let variables = variables.to_vec();
-        Self { program: program.to_owned(), arguments, variables, silence: SILENCE, caps, state }
+        Self {
+            program: program.to_owned(),
+            arguments,
+            variables,
+            silence: SILENCE,
+            caps,
+            state,
+        }
     }
 
     /// The same with another patience, so that tests need not wait.
@@ -73,7 +80,11 @@ impl Command {
     /// The channel to the running program, which is started if it is not running.
     fn questions(&self) -> Result<mpsc::Sender<Question>, EngineError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(questions) = state.questions.as_ref().filter(|questions| !questions.is_closed()) {
+        if let Some(questions) = state
+            .questions
+            .as_ref()
+            .filter(|questions| !questions.is_closed())
+        {
             return Ok(questions.clone());
         }
         if state.starts == STARTS {
@@ -87,8 +98,9 @@ impl Command {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let mut command = processes::command(&self.program, Environment::Named(&self.variables));
         command.args(&self.arguments);
-        life::start(command, self.silence, receiver)
-            .map_err(|error| EngineError::Absent(format!("cannot start {}: {error}", self.program)))?;
+        life::start(command, self.silence, receiver).map_err(|error| {
+            EngineError::Absent(format!("cannot start {}: {error}", self.program))
+        })?;
         state.questions = Some(sender.clone());
         Ok(sender)
     }
@@ -102,9 +114,16 @@ impl Engine for Command {
 
     /// The program's name and a hash of its arguments: they may hold a key, and paths differ between machines.
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
-        let name = Path::new(&self.program).file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let name = Path::new(&self.program)
+            .file_name()
+            .map(|name| name.to_string_lossy())
+            .unwrap_or_default();
         let hash = blake3::hash(self.arguments.join("\0").as_bytes()).to_hex();
-        if self.arguments.is_empty() { format!("command {name}") } else { format!("command {name} {}", &hash[..8]) }
+        if self.arguments.is_empty() {
+            format!("command {name}")
+        } else {
+            format!("command {name} {}", &hash[..8])
+        }
     }
 
     fn lack(&self) -> Option<String> {
@@ -112,16 +131,26 @@ impl Engine for Command {
         if processes::is_there(program) {
             return None;
         }
-        Some(format!("there is no program {program}; install it, or write its whole path in `program`"))
+        Some(format!(
+            "there is no program {program}; install it, or write its whole path in `program`"
+        ))
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let questions = self.questions()?;
         let mut answers = Vec::with_capacity(request.asks.len());
         for ask in request.asks {
             let (sender, receiver) = oneshot::channel();
             let (from, to) = (request.pair.from.to_string(), request.pair.to.to_string());
-            let question = Question { text: ask.text.to_markup(), from, to, answer: sender };
+            let question = Question {
+                text: ask.text.to_markup(),
+                from,
+                to,
+                answer: sender,
+            };
             // A program that has ended drops the question, and with it the sender: `receiver` tells below.
             let _ = questions.send(question).await;
             answers.push(receiver);
@@ -136,7 +165,10 @@ impl Engine for Command {
 }
 
 fn read(answer: Answer) -> Result<Done, AskError> {
-    Ok(Done { text: CodedText::from_markup(&answer?)?, links: None })
+    Ok(Done {
+        text: CodedText::from_markup(&answer?)?,
+        links: None,
+    })
 }
 
 #[cfg(test)]

@@ -40,7 +40,11 @@ impl Context {
     /// The same context without the texts before and after, for a part of a text.
     #[must_use]
     pub fn above(&self) -> Self {
-        Self { title: self.title.clone(), heading: self.heading.clone(), ..Self::default() }
+        Self {
+            title: self.title.clone(),
+            heading: self.heading.clone(),
+            ..Self::default()
+        }
     }
 }
 
@@ -49,7 +53,9 @@ impl Context {
 pub(super) fn joined(contexts: &[&Context]) -> Option<String> {
     let titles = contexts.iter().map(|context| &context.title);
     let headings = contexts.iter().map(|context| &context.heading);
-    let beside = contexts.iter().flat_map(|context| [&context.before, &context.after]);
+    let beside = contexts
+        .iter()
+        .flat_map(|context| [&context.before, &context.after]);
     let mut lines: Vec<&str> = Vec::new();
     let mut length = 0;
     for excerpt in titles.chain(headings).chain(beside).flatten() {
@@ -59,17 +65,27 @@ pub(super) fn joined(contexts: &[&Context]) -> Option<String> {
             length += more;
         }
     }
-    if lines.is_empty() { None } else { Some(lines.join("\n")) }
+    if lines.is_empty() {
+        None
+    } else {
+        Some(lines.join("\n"))
+    }
 }
 
 /// The first words of a text, without its codes; an ellipsis stands for the rest.
 pub fn first_words(text: &CodedText) -> String {
     let words = words_of(text.pieces().flat_map(letters));
-    let Some((end, _)) = words.char_indices().nth(LONGEST) else { return words };
+    let Some((end, _)) = words.char_indices().nth(LONGEST) else {
+        return words;
+    };
     let head = &words[..end];
     // Scripts without spaces are cut between two letters.
     let space = head.rfind(' ').filter(|space| end - space < LONGEST_WORD);
-    let cut = if words[end..].starts_with(' ') { end } else { space.unwrap_or(end) };
+    let cut = if words[end..].starts_with(' ') {
+        end
+    } else {
+        space.unwrap_or(end)
+    };
     format!("{}{ELLIPSIS}", words[..cut].trim_end())
 }
 
@@ -77,13 +93,22 @@ pub fn first_words(text: &CodedText) -> String {
 pub fn last_words(text: &CodedText) -> String {
     let backwards = words_of(text.pieces().rev().flat_map(|piece| letters(piece).rev()));
     let words: String = backwards.chars().rev().collect();
-    let Some((start, _)) = words.char_indices().rev().nth(LONGEST - 1).filter(|(start, _)| *start > 0) else {
+    let Some((start, _)) = words
+        .char_indices()
+        .rev()
+        .nth(LONGEST - 1)
+        .filter(|(start, _)| *start > 0)
+    else {
         return words;
     };
     let tail = &words[start..];
     let is_word_start = words[..start].ends_with(' ');
     let space = tail.find(' ').filter(|space| *space < LONGEST_WORD);
-    let cut = if is_word_start { 0 } else { space.map_or(0, |space| space + 1) };
+    let cut = if is_word_start {
+        0
+    } else {
+        space.map_or(0, |space| space + 1)
+    };
     format!("{ELLIPSIS}{}", tail[cut..].trim_start())
 }
 
@@ -131,13 +156,25 @@ mod tests {
         let first = first_words(&text);
         let last = last_words(&text);
         assert_eq!((first.chars().count(), last.chars().count()), (200, 200));
-        assert!(first.starts_with("bread and") && first.ends_with("and…"), "{first}");
-        assert!(last.starts_with("…bread and") && last.ends_with("bread and"), "{last}");
+        assert!(
+            first.starts_with("bread and") && first.ends_with("and…"),
+            "{first}"
+        );
+        assert!(
+            last.starts_with("…bread and") && last.ends_with("bread and"),
+            "{last}"
+        );
         let dense = CodedText::plain("面".repeat(300));
         assert_eq!(first_words(&dense), format!("{}…", "面".repeat(LONGEST)));
         assert_eq!(last_words(&dense), format!("…{}", "面".repeat(LONGEST)));
         let exact = CodedText::plain("é".repeat(LONGEST));
-        assert_eq!((first_words(&exact).chars().count(), last_words(&exact).chars().count()), (LONGEST, LONGEST));
+        assert_eq!(
+            (
+                first_words(&exact).chars().count(),
+                last_words(&exact).chars().count()
+            ),
+            (LONGEST, LONGEST)
+        );
     }
 
     #[test]
@@ -149,17 +186,29 @@ mod tests {
             after: None,
         };
         let long = "é".repeat(LONGEST_OF_REQUEST);
-        let contexts = [context("Bakery", "Rolls"), context("Bakery", &long), context("Bakery", "Cakes")];
-        assert_eq!(joined(&contexts.each_ref()).unwrap(), "Bakery\nBread\nRolls\nCakes");
+        let contexts = [
+            context("Bakery", "Rolls"),
+            context("Bakery", &long),
+            context("Bakery", "Cakes"),
+        ];
+        assert_eq!(
+            joined(&contexts.each_ref()).unwrap(),
+            "Bakery\nBread\nRolls\nCakes"
+        );
         assert_eq!(joined(&[&Context::default()]), None);
     }
 
     #[test]
     fn excerpts_have_no_codes_r_l19() {
-        let text = CodedText::from_markup("Our <g id=\"1\">bread</g><x id=\"2\"/>and  &lt;rolls&gt;").unwrap();
+        let text =
+            CodedText::from_markup("Our <g id=\"1\">bread</g><x id=\"2\"/>and  &lt;rolls&gt;")
+                .unwrap();
         assert_eq!(
             (first_words(&text), last_words(&text)),
-            ("Our bread and <rolls>".into(), "Our bread and <rolls>".into())
+            (
+                "Our bread and <rolls>".into(),
+                "Our bread and <rolls>".into()
+            )
         );
     }
 }

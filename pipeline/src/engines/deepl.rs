@@ -14,7 +14,8 @@ use super::codes::{chinese, is_european_portuguese, region};
 use super::context::{Context, joined};
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, ServiceOption, Unit, posts,
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind,
+    ServiceOption, Unit, posts,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -30,7 +31,11 @@ pub(super) static KIND: ServiceKind = ServiceKind {
     takes_context: true,
     takes_key: true,
     options: &[
-        ServiceOption { name: "formality", words: &["more", "less", "prefer_more", "prefer_less"], needed: None },
+        ServiceOption {
+            name: "formality",
+            words: &["more", "less", "prefer_more", "prefer_less"],
+            needed: None,
+        },
         ServiceOption::text("glossary_id"),
     ],
     start: |service| Ok(Arc::new(Deepl::new(service)?)),
@@ -77,7 +82,11 @@ impl Deepl {
         let option = |name: &str| service.option(name).map(str::to_owned);
         let (formality, glossary_id) = (option("formality"), option("glossary_id"));
         let key = service.key.require()?;
-        let own = if key.reveal().ends_with(":fx") { FREE_HOST } else { HOST };
+        let own = if key.reveal().ends_with(":fx") {
+            FREE_HOST
+        } else {
+            HOST
+        };
         let caps = Caps {
             markup: Markup::Codes,
             unit: Unit::Block,
@@ -90,7 +99,14 @@ impl Deepl {
         };
         let http = Http::new(service, own, Some(key))?;
         let takes_context = !service.settings.without_context;
-        Ok(Self { http, formality, glossary_id, takes_context, caps, refused: Mutex::default() })
+        Ok(Self {
+            http,
+            formality,
+            glossary_id,
+            takes_context,
+            caps,
+            refused: Mutex::default(),
+        })
     }
 
     fn refused(&self) -> MutexGuard<'_, RefusedSettings> {
@@ -102,8 +118,15 @@ impl Deepl {
         let refused = self.refused();
         let is_plain = refused.varieties.contains(locale);
         Settings {
-            target: if is_plain { source_code(locale) } else { target_code(locale) },
-            glossary: self.glossary_id.as_deref().filter(|_| !refused.glossary.contains(locale)),
+            target: if is_plain {
+                source_code(locale)
+            } else {
+                target_code(locale)
+            },
+            glossary: self
+                .glossary_id
+                .as_deref()
+                .filter(|_| !refused.glossary.contains(locale)),
         }
     }
 
@@ -117,7 +140,9 @@ impl Deepl {
         match sent.glossary {
             Some(id) if said.contains("glossary") => {
                 if refused.glossary.insert(locale.clone()) {
-                    let notice = format!("the glossary {id} does not have {locale}, which is translated without it");
+                    let notice = format!(
+                        "the glossary {id} does not have {locale}, which is translated without it"
+                    );
                     refused.notices.push(notice);
                 }
                 true
@@ -125,19 +150,30 @@ impl Deepl {
             Some(_) | None => {
                 let has_plain = takes_plain(locale) && sent.target != source_code(locale);
                 // A refusal of the formality names the language, too.
-                let is_refused = has_plain && said.contains("target_lang") && !said.contains("formality");
+                let is_refused =
+                    has_plain && said.contains("target_lang") && !said.contains("formality");
                 if is_refused && refused.varieties.insert(locale.clone()) {
                     let plain = source_code(locale);
-                    refused.notices.push(format!("DeepL does not have {locale}, which is translated as {plain}"));
+                    refused.notices.push(format!(
+                        "DeepL does not have {locale}, which is translated as {plain}"
+                    ));
                 }
                 is_refused
             }
         }
     }
 
-    async fn ask(&self, request: &Request<'_>, settings: &Settings<'_>) -> Result<Reply, EngineError> {
+    async fn ask(
+        &self,
+        request: &Request<'_>,
+        settings: &Settings<'_>,
+    ) -> Result<Reply, EngineError> {
         posts::note();
-        let texts: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
+        let texts: Vec<String> = request
+            .asks
+            .iter()
+            .map(|ask| ask.text.to_markup())
+            .collect();
         let mut body = json!({
             "text": texts,
             "source_lang": source_code(request.pair.from),
@@ -152,22 +188,43 @@ impl Deepl {
             body["glossary_id"] = id.into();
         }
         // DeepL reads the context with each text, but does not read the other texts of the request with it.
-        let contexts: Vec<&Context> = request.asks.iter().filter_map(|ask| ask.context.as_deref()).collect();
+        let contexts: Vec<&Context> = request
+            .asks
+            .iter()
+            .filter_map(|ask| ask.context.as_deref())
+            .collect();
         if let Some(context) = joined(&contexts) {
             body["context"] = context.into();
         }
-        let key = [("authorization", format!("DeepL-Auth-Key {}", self.http.key()))];
-        self.http.send("v2/translate", &key, Body::Json(body), request.deadline).await
+        let key = [(
+            "authorization",
+            format!("DeepL-Auth-Key {}", self.http.key()),
+        )];
+        self.http
+            .send("v2/translate", &key, Body::Json(body), request.deadline)
+            .await
     }
 
     fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
         let said = reply.message();
-        let options = ["target_lang", "source_lang", "formality", "glossary", "not supported"];
+        let options = [
+            "target_lang",
+            "source_lang",
+            "formality",
+            "glossary",
+            "not supported",
+        ];
         if reply.status == 400 && options.iter().any(|option| said.contains(option)) {
-            return EngineError::Unsupported { pair: request.pair.cloned(), hint: self.http.told(reply) };
+            return EngineError::Unsupported {
+                pair: request.pair.cloned(),
+                hint: self.http.told(reply),
+            };
         }
         if reply.status == 404 && said.to_lowercase().contains("glossary") {
-            return EngineError::Absent(format!("`glossary_id` names no glossary: {}", self.http.told(reply)));
+            return EngineError::Absent(format!(
+                "`glossary_id` names no glossary: {}",
+                self.http.told(reply)
+            ));
         }
         self.http.failure(reply)
     }
@@ -189,9 +246,18 @@ impl Engine for Deepl {
     }
 
     fn fingerprint(&self, _pair: LanguagePair<&Locale>) -> String {
-        let formality = self.formality.as_ref().map(|formality| format!(" formality {formality}"));
-        let glossary = self.glossary_id.as_ref().map(|id| format!(" glossary {id}"));
-        let options = [formality, glossary].into_iter().flatten().collect::<String>();
+        let formality = self
+            .formality
+            .as_ref()
+            .map(|formality| format!(" formality {formality}"));
+        let glossary = self
+            .glossary_id
+            .as_ref()
+            .map(|id| format!(" glossary {id}"));
+        let options = [formality, glossary]
+            .into_iter()
+            .flatten()
+            .collect::<String>();
         format!("deepl {}{options}", self.http.host())
     }
 
@@ -204,7 +270,10 @@ impl Engine for Deepl {
         90_000
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mut settings = self.settings(request.pair.to);
         let mut reply = self.ask(&request, &settings).await?;
         // Each setting is dropped only once.
@@ -216,7 +285,12 @@ impl Engine for Deepl {
             reply = self.ask(&request, &settings).await?;
         }
         let Answer { translations } = self.http.read(&reply)?;
-        let done = |answer: Translation| Ok(Done { text: CodedText::from_markup(&answer.text)?, links: None });
+        let done = |answer: Translation| {
+            Ok(Done {
+                text: CodedText::from_markup(&answer.text)?,
+                links: None,
+            })
+        };
         Ok(translations.into_iter().map(done).collect())
     }
 }
@@ -273,7 +347,11 @@ mod tests {
             ("fr-BE", "FR", "FR"),
         ] {
             let locale = Locale::parse(tag).unwrap();
-            assert_eq!((source_code(&locale).as_str(), target_code(&locale).as_str()), (source, target), "{tag}");
+            assert_eq!(
+                (source_code(&locale).as_str(), target_code(&locale).as_str()),
+                (source, target),
+                "{tag}"
+            );
         }
     }
 }

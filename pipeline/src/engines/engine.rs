@@ -173,5 +173,8 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// An [`EngineError`] when the request failed as a whole; single texts fail inside the answer.
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError>;
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError>;
 }

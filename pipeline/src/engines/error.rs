@@ -81,5 +81,7 @@ impl EngineError {
 }
 
 fn seconds(after: Option<Duration>) -> String {
-    after.map(|after| format!("; retry after {} s", after.as_secs())).unwrap_or_default()
+    after
+        .map(|after| format!("; retry after {} s", after.as_secs()))
+        .unwrap_or_default()
 }

@@ -22,7 +22,8 @@ use tokio::time::timeout;
 use self::models::{Models, Pair};
 use self::pool::{Job, Pool};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, ModelError, ModelFiles, Offer, Place, Proof, Request, Unit,
+    AskError, Caps, Done, Engine, EngineError, Markup, ModelError, ModelFiles, Offer, Place, Proof,
+    Request, Unit,
 };
 use crate::model::{LanguagePair, Locale};
 
@@ -46,7 +47,11 @@ impl Fx {
             deterministic: true,
             billed: false,
         };
-        Self { caps, models: Models::below(folder), pool: Pool::shared() }
+        Self {
+            caps,
+            models: Models::below(folder),
+            pool: Pool::shared(),
+        }
     }
 
     fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
@@ -69,19 +74,30 @@ pub(super) fn prove(files: &ModelFiles) -> Result<Proof, ModelError> {
 /// The instructions that the kernel was compiled for and this processor lacks: the crate itself does not look.
 pub(super) fn lacks() -> Option<String> {
     #[cfg(target_arch = "x86_64")]
-    return lack(std::arch::is_x86_feature_detected!("avx2"), "AVX2 (Intel since 2013, AMD since 2015)");
+    return lack(
+        std::arch::is_x86_feature_detected!("avx2"),
+        "AVX2 (Intel since 2013, AMD since 2015)",
+    );
     #[cfg(target_arch = "aarch64")]
-    return lack(std::arch::is_aarch64_feature_detected!("i8mm"), "i8mm (Apple since M2, AWS since Graviton3)");
+    return lack(
+        std::arch::is_aarch64_feature_detected!("i8mm"),
+        "i8mm (Apple since M2, AWS since Graviton3)",
+    );
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     return None; // the portable kernel
 }
 
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), expect(dead_code, reason = "nothing is needed"))]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    expect(dead_code, reason = "nothing is needed")
+)]
 fn lack(has: bool, name: &str) -> Option<String> {
     if has {
         None
     } else {
-        Some(format!("this processor lacks the instructions {name}, which the neural engine needs"))
+        Some(format!(
+            "this processor lacks the instructions {name}, which the neural engine needs"
+        ))
     }
 }
 
@@ -97,7 +113,12 @@ impl Engine for Fx {
 
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         match self.find(pair) {
-            Ok(model) => format!("fx {} {} {}", network::VERSION, model.files.pair.hyphenated(), model.fingerprint()),
+            Ok(model) => format!(
+                "fx {} {} {}",
+                network::VERSION,
+                model.files.pair.hyphenated(),
+                model.fingerprint()
+            ),
             Err(_) => format!("fx {}", network::VERSION),
         }
     }
@@ -113,12 +134,28 @@ impl Engine for Fx {
         lacks().or_else(|| self.models.lack())
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let model =
-            self.find(request.pair).map_err(|hint| EngineError::Unsupported { pair: request.pair.cloned(), hint })?;
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let model = self
+            .find(request.pair)
+            .map_err(|hint| EngineError::Unsupported {
+                pair: request.pair.cloned(),
+                hint,
+            })?;
         let (sender, receiver) = oneshot::channel();
-        self.pool.run(&model.key(), &model.files, Job { asks: request.asks.to_vec(), answer: sender });
-        let answers = timeout(request.deadline, receiver).await.map_err(|_| EngineError::Deadline(request.deadline))?;
+        self.pool.run(
+            &model.key(),
+            &model.files,
+            Job {
+                asks: request.asks.to_vec(),
+                answer: sender,
+            },
+        );
+        let answers = timeout(request.deadline, receiver)
+            .await
+            .map_err(|_| EngineError::Deadline(request.deadline))?;
         answers.map_err(|_| EngineError::Bad("the neural engine's threads are gone".into()))?
     }
 }

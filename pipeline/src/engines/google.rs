@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 
 use super::codes::{chinese, is_european_portuguese};
 use super::http::{Body, Http, Reply};
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit, spans};
+use super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit,
+    spans,
+};
 use crate::model::{LanguagePair, Locale};
 
 const HOST: &str = "https://translation.googleapis.com";
@@ -63,26 +66,37 @@ impl Google {
             deterministic: false,
             billed: true,
         };
-        Ok(Self { http: Http::new(service, HOST, Some(key))?, caps })
+        Ok(Self {
+            http: Http::new(service, HOST, Some(key))?,
+            caps,
+        })
     }
 
     /// Google says with the same statuses that a key is wrong, that a minute is used up and that a day is.
     fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
         let value = reply.value();
-        let reason = value.pointer("/error/errors/0/reason").and_then(Value::as_str).unwrap_or_default();
+        let reason = value
+            .pointer("/error/errors/0/reason")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let said = reply.message().to_lowercase();
         match reply.status {
             400 if said.contains("api key") => {
                 EngineError::Auth(format!("{} answers with status 400", self.http.host()))
             }
             400 if said.contains("language pair") || said.contains("invalid value") => {
-                EngineError::Unsupported { pair: request.pair.cloned(), hint: self.http.told(reply) }
+                EngineError::Unsupported {
+                    pair: request.pair.cloned(),
+                    hint: self.http.told(reply),
+                }
             }
             403 | 429 if reason.starts_with("dailyLimit") || said.contains("daily limit") => {
                 EngineError::Quota(self.http.told(reply))
             }
             403 if reason.ends_with("ateLimitExceeded") || said.contains("rate limit") => {
-                EngineError::Limited { after: reply.after() }
+                EngineError::Limited {
+                    after: reply.after(),
+                }
             }
             _ => self.http.failure(reply),
         }
@@ -104,12 +118,27 @@ impl Engine for Google {
         25_000
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let texts: Vec<String> = request.asks.iter().map(|ask| spans::to_html(&ask.text)).collect();
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let texts: Vec<String> = request
+            .asks
+            .iter()
+            .map(|ask| spans::to_html(&ask.text))
+            .collect();
         let (source, target) = (code(request.pair.from), code(request.pair.to));
         let body = json!({ "q": texts, "source": source, "target": target, "format": "html" });
         let key = [("x-goog-api-key", self.http.key().to_owned())];
-        let reply = self.http.send("language/translate/v2", &key, Body::Json(body), request.deadline).await?;
+        let reply = self
+            .http
+            .send(
+                "language/translate/v2",
+                &key,
+                Body::Json(body),
+                request.deadline,
+            )
+            .await?;
         if !reply.is_success() {
             return Err(self.failure(&reply, &request));
         }
@@ -125,7 +154,10 @@ impl Engine for Google {
         Ok(pairs
             .map(|(answer, ask)| {
                 let text = spans::from_html(&answer.text, &ask.text)?;
-                Ok(Done { text: spans::without_added_spaces(text, &ask.text), links: None })
+                Ok(Done {
+                    text: spans::without_added_spaces(text, &ask.text),
+                    links: None,
+                })
             })
             .collect())
     }

@@ -57,28 +57,58 @@ pub(super) struct Reply {
 
 impl Http {
     /// Prepares to ask a service, at its own address where none is configured.
-    pub(super) fn new(service: &Service, own: &str, key: Option<Secret>) -> Result<Self, EngineError> {
+    pub(super) fn new(
+        service: &Service,
+        own: &str,
+        key: Option<Secret>,
+    ) -> Result<Self, EngineError> {
         let url = match &service.url {
             Some(url) => url.clone(),
-            None => Url::parse(own).map_err(|_| EngineError::Absent("its table has no `url`".into()))?,
+            None => {
+                Url::parse(own).map_err(|_| EngineError::Absent("its table has no `url`".into()))?
+            }
         };
-        let guard = Arc::new(if service.allow_private { Guard::Anywhere } else { Guard::Public });
-        let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout: CONNECT, lookup: Lookup::System };
+        let guard = Arc::new(if service.allow_private {
+            Guard::Anywhere
+        } else {
+            Guard::Public
+        });
+        let resolver = GuardedResolver {
+            guard: Arc::clone(&guard),
+            timeout: CONNECT,
+            lookup: Lookup::System,
+        };
         let client = resolver
             .client(concat!("Latimer/", env!("CARGO_PKG_VERSION")))
-            .map_err(|error| EngineError::Absent(format!("the HTTP client cannot be set up: {error}")))?;
+            .map_err(|error| {
+                EngineError::Absent(format!("the HTTP client cannot be set up: {error}"))
+            })?;
         let host = url.host_str().unwrap_or_default();
-        let host = url.port().map_or(host.to_owned(), |port| format!("{host}:{port}"));
+        let host = url
+            .port()
+            .map_or(host.to_owned(), |port| format!("{host}:{port}"));
         let base = url.as_str().trim_end_matches('/').to_owned();
         let mut headers = Vec::new();
         for (name, value) in service.headers()? {
-            let unusable = || EngineError::Absent(format!("the header {name} of its `headers_file` cannot be sent"));
+            let unusable = || {
+                EngineError::Absent(format!(
+                    "the header {name} of its `headers_file` cannot be sent"
+                ))
+            };
             let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
             let mut value = HeaderValue::from_str(value.reveal()).map_err(|_| unusable())?;
             value.set_sensitive(true);
             headers.push((known, value));
         }
-        Ok(Self { client, guard, base, host, key, query: service.settings.query.clone(), headers })
+        Ok(Self {
+            client,
+            guard,
+            base,
+            host,
+            key,
+            query: service.settings.query.clone(),
+            headers,
+        })
     }
 
     /// The host and, where it is not the usual one, the port; fingerprints name it.
@@ -100,26 +130,35 @@ impl Http {
         deadline: Duration,
     ) -> Result<Reply, EngineError> {
         let absent = |reason: String| EngineError::Absent(self.quote(&reason));
-        let mut url = Url::parse(&format!("{}/{path}", self.base)).map_err(|error| absent(error.to_string()))?;
+        let mut url = Url::parse(&format!("{}/{path}", self.base))
+            .map_err(|error| absent(error.to_string()))?;
         if self.query.is_some() {
             url.set_query(self.query.as_deref());
         }
-        self.guard.check(&url).map_err(|refused| absent(refused.to_string()))?;
+        self.guard
+            .check(&url)
+            .map_err(|refused| absent(refused.to_string()))?;
         let mut request = match body {
             Body::Nothing => self.client.request(Method::GET, url),
-            Body::Json(value) => {
-                self.client.post(url).header("content-type", "application/json").body(value.to_string())
-            }
+            Body::Json(value) => self
+                .client
+                .post(url)
+                .header("content-type", "application/json")
+                .body(value.to_string()),
             Body::Form(fields) => {
                 let form = Serializer::new(String::new()).extend_pairs(fields).finish();
-                self.client.post(url).header("content-type", "application/x-www-form-urlencoded").body(form)
+                self.client
+                    .post(url)
+                    .header("content-type", "application/x-www-form-urlencoded")
+                    .body(form)
             }
         };
         for (name, value) in &self.headers {
             request = request.header(name.clone(), value.clone());
         }
         for (name, value) in headers {
-            let mut value = HeaderValue::from_str(value).map_err(|_| absent(format!("{name} cannot be sent")))?;
+            let mut value = HeaderValue::from_str(value)
+                .map_err(|_| absent(format!("{name} cannot be sent")))?;
             value.set_sensitive(true);
             request = request.header(*name, value);
         }
@@ -131,18 +170,32 @@ impl Http {
 
     async fn receive(&self, request: reqwest::RequestBuilder) -> Result<Reply, EngineError> {
         let mut response = request.send().await.map_err(|error| self.failed(error))?;
-        if response.headers().get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
-            return Err(EngineError::Bad(format!("{} compresses what it says without being asked", self.host)));
+        if response
+            .headers()
+            .get(CONTENT_ENCODING)
+            .is_some_and(|coding| coding != "identity")
+        {
+            return Err(EngineError::Bad(format!(
+                "{} compresses what it says without being asked",
+                self.host
+            )));
         }
         let (status, after) = (response.status().as_u16(), retry_after(response.headers()));
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.failed(error))? {
             body.extend_from_slice(&chunk);
             if body.len() > LARGEST {
-                return Err(EngineError::Bad(format!("{} is longer than {LARGEST} bytes", self.host)));
+                return Err(EngineError::Bad(format!(
+                    "{} is longer than {LARGEST} bytes",
+                    self.host
+                )));
             }
         }
-        Ok(Reply { status, after, body })
+        Ok(Reply {
+            status,
+            after,
+            body,
+        })
     }
 
     fn failed(&self, error: reqwest::Error) -> EngineError {
@@ -156,7 +209,10 @@ impl Http {
     pub(super) fn read<T: DeserializeOwned>(&self, reply: &Reply) -> Result<T, EngineError> {
         serde_json::from_slice(&reply.body).map_err(|error| {
             let (line, column) = (error.line(), error.column());
-            EngineError::Bad(format!("{} leaves its documented form at line {line}, column {column}", self.host))
+            EngineError::Bad(format!(
+                "{} leaves its documented form at line {line}, column {column}",
+                self.host
+            ))
         })
     }
 
@@ -164,9 +220,14 @@ impl Http {
     pub(super) fn failure(&self, reply: &Reply) -> EngineError {
         let told = || self.told(reply);
         match reply.status {
-            401 | 403 => EngineError::Auth(format!("{} answers with status {}", self.host, reply.status)),
+            401 | 403 => EngineError::Auth(format!(
+                "{} answers with status {}",
+                self.host, reply.status
+            )),
             402 | 456 => EngineError::Quota(told()),
-            404 | 405 => EngineError::Absent(format!("there is no such service or model: {}", told())),
+            404 | 405 => {
+                EngineError::Absent(format!("there is no such service or model: {}", told()))
+            }
             429 | 503 | 529 => EngineError::Limited { after: reply.after },
             300..400 => EngineError::Absent(format!(
                 "{} redirects (status {}), and a key does not follow; write the final address in `url`",
@@ -182,20 +243,34 @@ impl Http {
     pub(super) fn told(&self, reply: &Reply) -> String {
         let said = reply.message();
         let colon = if said.is_empty() { "" } else { ": " };
-        self.quote(&format!("{} answers with status {}{colon}{said}", self.host, reply.status))
+        self.quote(&format!(
+            "{} answers with status {}{colon}{said}",
+            self.host, reply.status
+        ))
     }
 
     /// Words from outside, without the key and without what is no text; the key goes before anything is cut off.
     fn quote(&self, words: &str) -> String {
-        let words = self.key.as_ref().map_or_else(|| words.to_owned(), |key| key.redact(words));
-        words.chars().map(|one| if one.is_control() { ' ' } else { one }).take(QUOTED).collect()
+        let words = self
+            .key
+            .as_ref()
+            .map_or_else(|| words.to_owned(), |key| key.redact(words));
+        words
+            .chars()
+            .map(|one| if one.is_control() { ' ' } else { one })
+            .take(QUOTED)
+            .collect()
     }
 }
 
 impl Reply {
     /// Copies the answer with another status.
     pub(super) fn with_status(&self, status: u16) -> Self {
-        Self { status, after: self.after, body: self.body.clone() }
+        Self {
+            status,
+            after: self.after,
+            body: self.body.clone(),
+        }
     }
 
     pub(super) fn is_success(&self) -> bool {
@@ -214,7 +289,10 @@ impl Reply {
 
     /// What the service says about a failure: in one of the places where services say it, or all it says.
     pub(super) fn message(&self) -> String {
-        message(&self.value()).map_or_else(|| String::from_utf8_lossy(&self.body).into_owned(), str::to_owned)
+        message(&self.value()).map_or_else(
+            || String::from_utf8_lossy(&self.body).into_owned(),
+            str::to_owned,
+        )
     }
 
     /// True if one of the usual places has a message.
@@ -227,8 +305,17 @@ impl Reply {
 fn message(value: &Value) -> Option<&str> {
     // Some services put the message into a list.
     let value = value.get(0).unwrap_or(value);
-    let places = ["/error/message", "/choices/0/error/message", "/error", "/explanation", "/message", "/detail"];
-    places.iter().find_map(|place| value.pointer(place).and_then(Value::as_str))
+    let places = [
+        "/error/message",
+        "/choices/0/error/message",
+        "/error",
+        "/explanation",
+        "/message",
+        "/detail",
+    ];
+    places
+        .iter()
+        .find_map(|place| value.pointer(place).and_then(Value::as_str))
 }
 
 #[cfg(test)]

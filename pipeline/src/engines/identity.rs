@@ -44,7 +44,19 @@ impl Engine for Identity {
         false
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        Ok(request.asks.iter().map(|ask| Ok(Done { text: ask.text.clone(), links: None })).collect())
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        Ok(request
+            .asks
+            .iter()
+            .map(|ask| {
+                Ok(Done {
+                    text: ask.text.clone(),
+                    links: None,
+                })
+            })
+            .collect())
     }
 }

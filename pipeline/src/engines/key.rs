@@ -33,7 +33,11 @@ impl Secret {
 
     /// The text with every copy of the key taken out.
     pub(super) fn redact(&self, text: &str) -> String {
-        if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "…") }
+        if self.0.is_empty() {
+            text.to_owned()
+        } else {
+            text.replace(&self.0, "…")
+        }
     }
 }
 
@@ -54,15 +58,18 @@ impl ApiKey {
             Self::Text(secret) => ("the environment".to_owned(), secret.clone()),
             Self::File(path) => {
                 let place = path.display().to_string();
-                let text = std::fs::read_to_string(path)
-                    .map_err(|error| EngineError::Absent(format!("cannot read its key from {place}: {error}")))?;
+                let text = std::fs::read_to_string(path).map_err(|error| {
+                    EngineError::Absent(format!("cannot read its key from {place}: {error}"))
+                })?;
                 (place, Secret::new(&text))
             }
         };
         if !secret.0.is_empty() && secret.0.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Ok(Some(secret));
         }
-        Err(EngineError::Absent(format!("{place} holds no key: one word of letters, digits and signs is wanted")))
+        Err(EngineError::Absent(format!(
+            "{place} holds no key: one word of letters, digits and signs is wanted"
+        )))
     }
 
     /// The key of an engine that does nothing without one.
@@ -89,20 +96,42 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("key");
         std::fs::write(&file, " hush-hush\r\n").unwrap();
-        for key in [ApiKey::Text(Secret::new("hush-hush\n")), ApiKey::File(file.clone())] {
+        for key in [
+            ApiKey::Text(Secret::new("hush-hush\n")),
+            ApiKey::File(file.clone()),
+        ] {
             let secret = key.require().unwrap();
-            assert_eq!((secret.reveal(), secret.redact("no hush-hush, please")), ("hush-hush", "no …, please".into()));
+            assert_eq!(
+                (secret.reveal(), secret.redact("no hush-hush, please")),
+                ("hush-hush", "no …, please".into())
+            );
             assert!(!format!("{key:?} {secret:?}").contains("hush-hush"));
         }
-        for (text, reason) in [("", "holds no key"), (" \n", "holds no key"), ("hush hush", "holds no key")] {
+        for (text, reason) in [
+            ("", "holds no key"),
+            (" \n", "holds no key"),
+            ("hush hush", "holds no key"),
+        ] {
             std::fs::write(&file, text).unwrap();
-            let error = ApiKey::File(file.clone()).require().unwrap_err().to_string();
+            let error = ApiKey::File(file.clone())
+                .require()
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(reason) && !error.contains("hush"), "{error}");
         }
-        let missing = ApiKey::File(folder.path().join("none")).require().unwrap_err().to_string();
+        let missing = ApiKey::File(folder.path().join("none"))
+            .require()
+            .unwrap_err()
+            .to_string();
         assert!(missing.contains("cannot read its key from"), "{missing}");
         let unset = ApiKey::Unset("LATIMER_ENGINE_D_KEY".into());
         assert_eq!(unset.read(), Ok(None));
-        assert!(unset.require().unwrap_err().to_string().contains("set LATIMER_ENGINE_D_KEY, or key_file"));
+        assert!(
+            unset
+                .require()
+                .unwrap_err()
+                .to_string()
+                .contains("set LATIMER_ENGINE_D_KEY, or key_file")
+        );
     }
 }

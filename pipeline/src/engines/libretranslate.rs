@@ -14,7 +14,9 @@ use tokio::sync::OnceCell;
 
 use super::codes::chinese;
 use super::http::{Body, Http, Reply};
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit};
+use super::{
+    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit,
+};
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
@@ -63,34 +65,56 @@ impl LibreTranslate {
             deterministic: false,
             billed: key.is_some(),
         };
-        Ok(Self { http: Http::new(service, "", key)?, caps, languages: OnceCell::new() })
+        Ok(Self {
+            http: Http::new(service, "", key)?,
+            caps,
+            languages: OnceCell::new(),
+        })
     }
 
     /// The server's own codes for a pair.
     async fn pair(&self, request: &Request<'_>) -> Result<(&str, &str), EngineError> {
-        let languages = self.languages.get_or_try_init(|| self.ask_languages(request)).await?;
-        let source =
-            codes(request.pair.from).into_iter().find_map(|code| languages.iter().find(|own| own.code == code));
+        let languages = self
+            .languages
+            .get_or_try_init(|| self.ask_languages(request))
+            .await?;
+        let source = codes(request.pair.from)
+            .into_iter()
+            .find_map(|code| languages.iter().find(|own| own.code == code));
         let offered = |code: &String| match source.and_then(|source| source.targets.as_ref()) {
             Some(targets) => targets.contains(code),
             None => true,
         };
         let known = |code: &String| languages.iter().find(|own| own.code == *code);
-        let target = codes(request.pair.to).iter().filter(|code| offered(code)).find_map(known);
+        let target = codes(request.pair.to)
+            .iter()
+            .filter(|code| offered(code))
+            .find_map(known);
         match (source, target) {
             (Some(source), Some(target)) => Ok((&source.code, &target.code)),
-            (None, _) | (_, None) => Err(unsupported(request, "install that model on the server".into())),
+            (None, _) | (_, None) => Err(unsupported(
+                request,
+                "install that model on the server".into(),
+            )),
         }
     }
 
     async fn ask_languages(&self, request: &Request<'_>) -> Result<Vec<Language>, EngineError> {
-        let reply = self.http.send("languages", &[], Body::Nothing, request.deadline).await?;
-        if reply.is_success() { self.http.read(&reply) } else { Err(self.http.failure(&reply)) }
+        let reply = self
+            .http
+            .send("languages", &[], Body::Nothing, request.deadline)
+            .await?;
+        if reply.is_success() {
+            self.http.read(&reply)
+        } else {
+            Err(self.http.failure(&reply))
+        }
     }
 
     fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
         let said = reply.message();
-        if reply.status == 400 && (said.contains("not supported") || said.contains("not available")) {
+        if reply.status == 400 && (said.contains("not supported") || said.contains("not available"))
+        {
             return unsupported(request, self.http.told(reply));
         }
         self.http.failure(reply)
@@ -107,16 +131,35 @@ impl Engine for LibreTranslate {
         format!("libretranslate {}", self.http.host())
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let texts: Vec<&str> = request.asks.iter().map(|ask| ask.text.text()).collect();
-        let sent: Vec<&str> = texts.iter().copied().filter(|text| !holds_references(text)).collect();
-        let mut answers = if sent.is_empty() { Vec::new() } else { self.ask(&sent, &request).await? }.into_iter();
+        let sent: Vec<&str> = texts
+            .iter()
+            .copied()
+            .filter(|text| !holds_references(text))
+            .collect();
+        let mut answers = if sent.is_empty() {
+            Vec::new()
+        } else {
+            self.ask(&sent, &request).await?
+        }
+        .into_iter();
         let done = texts.iter().map(|text| {
             if holds_references(text) {
-                return Err(AskError::Refused("LibreTranslate would decode the character references in it".into()));
+                return Err(AskError::Refused(
+                    "LibreTranslate would decode the character references in it".into(),
+                ));
             }
-            let text = answers.next().ok_or_else(|| AskError::Refused("it got no answer".into()))?;
-            Ok(Done { text: CodedText::plain(text), links: None })
+            let text = answers
+                .next()
+                .ok_or_else(|| AskError::Refused("it got no answer".into()))?;
+            Ok(Done {
+                text: CodedText::plain(text),
+                links: None,
+            })
         });
         Ok(done.collect())
     }
@@ -129,7 +172,10 @@ impl LibreTranslate {
         if !self.http.key().is_empty() {
             body["api_key"] = self.http.key().into();
         }
-        let reply = self.http.send("translate", &[], Body::Json(body), request.deadline).await?;
+        let reply = self
+            .http
+            .send("translate", &[], Body::Json(body), request.deadline)
+            .await?;
         if !reply.is_success() {
             return Err(self.failure(&reply, request));
         }
@@ -137,12 +183,19 @@ impl LibreTranslate {
         if answers.len() == texts.len() {
             return Ok(answers);
         }
-        Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), texts.len())))
+        Err(EngineError::Bad(format!(
+            "{} answers to {} texts",
+            answers.len(),
+            texts.len()
+        )))
     }
 }
 
 fn unsupported(request: &Request<'_>, hint: String) -> EngineError {
-    EngineError::Unsupported { pair: request.pair.cloned(), hint }
+    EngineError::Unsupported {
+        pair: request.pair.cloned(),
+        hint,
+    }
 }
 
 /// Whether decoding character references would change the text.

@@ -71,29 +71,48 @@ impl ModelFiles {
     /// Every complete model below a folder, by path. Of several for one pair the engine takes the last.
     pub fn below(folder: &Path) -> Vec<Self> {
         let files = files_below(folder);
-        files.iter().filter_map(|file| Self::of(file, &files)).collect()
+        files
+            .iter()
+            .filter_map(|file| Self::of(file, &files))
+            .collect()
     }
 
     /// The files around a model file; `None` when this is none or its vocabulary is missing.
     fn of(model: &Path, all: &[PathBuf]) -> Option<Self> {
         let code = code_in_name(name(model)?)?;
-        let pins = Pins::read(model.parent()?).ok().flatten().filter(|pins| pins.code() == Some(code));
+        let pins = Pins::read(model.parent()?)
+            .ok()
+            .flatten()
+            .filter(|pins| pins.code() == Some(code));
         let pair = match pins {
             Some(pins) => pins.pair(),
             None => languages(code)?,
         };
-        let beside: Vec<&Path> =
-            all.iter().map(PathBuf::as_path).filter(|file| file.parent() == model.parent()).collect();
+        let beside: Vec<&Path> = all
+            .iter()
+            .map(PathBuf::as_path)
+            .filter(|file| file.parent() == model.parent())
+            .collect();
         Self::of_parts(model, &beside, code, pair)
     }
 
     /// The model of a pair, if these files are all that it needs.
-    pub(crate) fn of_parts(model: &Path, files: &[&Path], code: &str, pair: LanguagePair) -> Option<Self> {
+    pub(crate) fn of_parts(
+        model: &Path,
+        files: &[&Path],
+        code: &str,
+        pair: LanguagePair,
+    ) -> Option<Self> {
         let (source_vocabulary, target_vocabulary) = match vocabulary(files, "vocab", code) {
             Some(shared) => (shared.clone(), shared),
-            None => (vocabulary(files, "srcvocab", code)?, vocabulary(files, "trgvocab", code)?),
+            None => (
+                vocabulary(files, "srcvocab", code)?,
+                vocabulary(files, "trgvocab", code)?,
+            ),
         };
-        let shortlist = files.iter().find(|file| name(file).is_some_and(|name| is_shortlist(name, code)));
+        let shortlist = files
+            .iter()
+            .find(|file| name(file).is_some_and(|name| is_shortlist(name, code)));
         Some(Self {
             code: code.to_owned(),
             pair,
@@ -107,15 +126,25 @@ impl ModelFiles {
     /// Refuses a model whose translations are not in the script of its target language.
     pub(crate) fn check_script(&self, sentences: &[(String, String)]) -> Result<(), ModelError> {
         let locale = &self.pair.to;
-        let wrong = sentences.iter().find_map(|(source, translation)| foreign_script(source, translation, locale));
-        let all: String = sentences.iter().map(|(_, translation)| translation.as_str()).collect();
+        let wrong = sentences
+            .iter()
+            .find_map(|(source, translation)| foreign_script(source, translation, locale));
+        let all: String = sentences
+            .iter()
+            .map(|(_, translation)| translation.as_str())
+            .collect();
         let wrong = wrong.or_else(|| match (locale.script().as_str(), han_in(&all)?) {
             ("Hant", Han::Simplified) => Some("its characters are the simplified ones".to_owned()),
-            ("Hans", Han::Traditional) => Some("its characters are the traditional ones".to_owned()),
+            ("Hans", Han::Traditional) => {
+                Some("its characters are the traditional ones".to_owned())
+            }
             _ => None,
         });
         match wrong {
-            Some(reason) => Err(ModelError::Script { locale: locale.clone(), reason }),
+            Some(reason) => Err(ModelError::Script {
+                locale: locale.clone(),
+                reason,
+            }),
             None => Ok(()),
         }
     }
@@ -123,7 +152,10 @@ impl ModelFiles {
     /// Its files, each once.
     pub fn files(&self) -> Vec<&Path> {
         let mut files = vec![self.file.as_path(), &self.source_vocabulary];
-        files.extend((self.source_vocabulary != self.target_vocabulary).then_some(self.target_vocabulary.as_path()));
+        files.extend(
+            (self.source_vocabulary != self.target_vocabulary)
+                .then_some(self.target_vocabulary.as_path()),
+        );
         files.extend(self.shortlist.as_deref());
         files
     }
@@ -144,7 +176,9 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
 
 /// The vocabulary of a pair's model whose name begins so.
 fn vocabulary(files: &[&Path], start: &str, code: &str) -> Option<PathBuf> {
-    let found = files.iter().find(|file| name(file).is_some_and(|name| is_vocabulary(name, start, code)));
+    let found = files
+        .iter()
+        .find(|file| name(file).is_some_and(|name| is_vocabulary(name, start, code)));
     found.map(|file| file.to_path_buf())
 }
 
@@ -199,10 +233,17 @@ mod tests {
             ("en", "de", None), // not there yet
         ] {
             let [from, to] = [source, target].map(|tag| Locale::parse(tag).unwrap());
-            let pair = LanguagePair { from: &from, to: &to };
+            let pair = LanguagePair {
+                from: &from,
+                to: &to,
+            };
             let found = models.iter().find(|model| model.pair.same_languages(pair));
             let found = found.map(|found| (found.pair.hyphenated(), found.files().len()));
-            assert_eq!(found, expected.map(|(pair, files)| (pair.to_owned(), files)), "{source} to {target}");
+            assert_eq!(
+                found,
+                expected.map(|(pair, files)| (pair.to_owned(), files)),
+                "{source} to {target}"
+            );
         }
     }
 }

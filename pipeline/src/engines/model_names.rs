@@ -25,7 +25,11 @@ fn is_language(model: &Locale, wanted: &Locale) -> bool {
 }
 
 fn name(locale: &Locale) -> &str {
-    if locale.language() == "no" { "nb" } else { locale.language() }
+    if locale.language() == "no" {
+        "nb"
+    } else {
+        locale.language()
+    }
 }
 
 /// Notice about a locale whose country the model does not know, such as `pt-PT`: it writes one variant of the language,
@@ -35,12 +39,16 @@ pub fn variant_notice(model: &Locale, wanted: &Locale) -> Option<String> {
     if model.is_likely(wanted) {
         return None;
     }
-    Some(format!("the model for {model} writes one variant of {}, not especially {wanted}", english_name(wanted)))
+    Some(format!(
+        "the model for {model} writes one variant of {}, not especially {wanted}",
+        english_name(wanted)
+    ))
 }
 
 /// The language's English name without its country, such as `Portuguese`.
 fn english_name(locale: &Locale) -> String {
-    Locale::parse(locale.language()).map_or_else(|_| locale.to_string(), |language| language.english_name())
+    Locale::parse(locale.language())
+        .map_or_else(|_| locale.to_string(), |language| language.english_name())
 }
 
 #[cfg(test)]
@@ -54,14 +62,26 @@ mod tests {
     #[test]
     fn a_model_serves_locales_of_its_language_and_script() {
         for (record, served, others) in [
-            ("zh", &["zh", "zh-Hans", "zh-CN", "zh-SG"][..], &["zh-Hant", "zh-TW", "zh-HK", "yue"][..]),
+            (
+                "zh",
+                &["zh", "zh-Hans", "zh-CN", "zh-SG"][..],
+                &["zh-Hant", "zh-TW", "zh-HK", "yue"][..],
+            ),
             ("zh-Hans", &["zh", "zh-CN"], &["zh-TW"]),
-            ("zh_hant", &["zh-Hant", "zh-TW", "zh-HK", "zh-Hant-HK"], &["zh", "zh-Hans", "zh-CN"]),
+            (
+                "zh_hant",
+                &["zh-Hant", "zh-TW", "zh-HK", "zh-Hant-HK"],
+                &["zh", "zh-Hans", "zh-CN"],
+            ),
             ("zh-Hant", &["zh-TW", "zh-MO"], &["zh-CN"]),
             ("no", &["no", "nb", "nb-NO", "no-NO"], &["nn", "da"]),
             ("nb", &["no", "nb"], &["nn", "nn-NO"]),
             ("nn", &["nn", "nn-NO"], &["no", "nb"]),
-            ("bs", &["bs", "bs-BA", "bs-Latn"], &["hr", "sr", "sr-Latn", "bs-Cyrl"]),
+            (
+                "bs",
+                &["bs", "bs-BA", "bs-Latn"],
+                &["hr", "sr", "sr-Latn", "bs-Cyrl"],
+            ),
             ("hr", &["hr", "hr-HR"], &["bs", "sr"]),
             ("sr", &["sr", "sr-RS", "sr-Cyrl"], &["sr-Latn", "hr", "bs"]),
             ("he", &["he", "iw", "he-IL"], &["yi"]),
@@ -77,11 +97,29 @@ mod tests {
             for (tags, expected) in [(served, true), (others, false)] {
                 for tag in tags {
                     let wanted = locale(tag);
-                    let into = LanguagePair { from: &english, to: &wanted };
-                    let found = serves(LanguagePair { from: &english, to: &model }, into);
+                    let into = LanguagePair {
+                        from: &english,
+                        to: &wanted,
+                    };
+                    let found = serves(
+                        LanguagePair {
+                            from: &english,
+                            to: &model,
+                        },
+                        into,
+                    );
                     assert_eq!(found, expected, "{record} for {tag}");
-                    let out_of = LanguagePair { from: &wanted, to: &english };
-                    let found = serves(LanguagePair { from: &model, to: &english }, out_of);
+                    let out_of = LanguagePair {
+                        from: &wanted,
+                        to: &english,
+                    };
+                    let found = serves(
+                        LanguagePair {
+                            from: &model,
+                            to: &english,
+                        },
+                        out_of,
+                    );
                     assert_eq!(found, expected, "{record} from {tag}");
                 }
             }
@@ -106,6 +144,9 @@ mod tests {
             assert_eq!(notice.is_some(), noticed, "{record} for {tag}: {notice:?}");
         }
         let notice = variant_notice(&locale("pt"), &locale("pt-PT")).unwrap();
-        assert_eq!(notice, "the model for pt writes one variant of Portuguese, not especially pt-PT");
+        assert_eq!(
+            notice,
+            "the model for pt writes one variant of Portuguese, not especially pt-PT"
+        );
     }
 }

@@ -4,7 +4,10 @@ use crate::model::{LanguagePair, Locale};
 
 /// The part of a model file's name that stands for the pair.
 pub(crate) fn code_in_name(name: &str) -> Option<&str> {
-    name.strip_prefix("model.")?.strip_suffix(".bin")?.split('.').next()
+    name.strip_prefix("model.")?
+        .strip_suffix(".bin")?
+        .split('.')
+        .next()
 }
 
 /// The part of a model file's name that stands for the pair, if it can be read as one.
@@ -14,22 +17,28 @@ pub(crate) fn code_of_model(name: &str) -> Option<&str> {
 
 /// The part of files' names that stands for a pair: `enpt`, or `en-zh-Hant` for longer names.
 pub(crate) fn code_of_pair(pair: LanguagePair<&Locale>) -> String {
-    let is_short = [pair.from, pair.to].iter().all(|locale| locale.as_str().len() == 2);
+    let is_short = [pair.from, pair.to]
+        .iter()
+        .all(|locale| locale.as_str().len() == 2);
     let glue = if is_short { "" } else { "-" };
     format!("{}{glue}{}", pair.from, pair.to)
 }
 
 /// True for the name of a file of a pair's model.
 pub(crate) fn is_part(name: &str, code: &str) -> bool {
-    let is_plain = name.chars().all(|one| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_'));
-    let is_vocabulary = ["vocab", "srcvocab", "trgvocab"].iter().any(|start| is_vocabulary(name, start, code));
+    let is_plain = name
+        .chars()
+        .all(|one| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_'));
+    let is_vocabulary = ["vocab", "srcvocab", "trgvocab"]
+        .iter()
+        .any(|start| is_vocabulary(name, start, code));
     is_plain && (code_in_name(name) == Some(code) || is_vocabulary || is_shortlist(name, code))
 }
 
 /// Names of the files that a model needs and a folder lacks.
 pub(crate) fn lacks(names: &[&str], code: &str) -> Option<String> {
-    let [shared, source, target] =
-        ["vocab", "srcvocab", "trgvocab"].map(|start| names.iter().any(|name| is_vocabulary(name, start, code)));
+    let [shared, source, target] = ["vocab", "srcvocab", "trgvocab"]
+        .map(|start| names.iter().any(|name| is_vocabulary(name, start, code)));
     if !names.iter().any(|name| code_in_name(name) == Some(code)) {
         return Some(format!("model.{code}.*.bin"));
     }
@@ -42,8 +51,12 @@ pub(crate) fn lacks(names: &[&str], code: &str) -> Option<String> {
 }
 
 pub(super) fn is_vocabulary(name: &str, start: &str, code: &str) -> bool {
-    let rest = name.strip_prefix(start).and_then(|rest| rest.strip_prefix('.'));
-    let rest = rest.and_then(|rest| rest.strip_prefix(code)).and_then(|rest| rest.strip_prefix('.'));
+    let rest = name
+        .strip_prefix(start)
+        .and_then(|rest| rest.strip_prefix('.'));
+    let rest = rest
+        .and_then(|rest| rest.strip_prefix(code))
+        .and_then(|rest| rest.strip_prefix('.'));
     rest.is_some() && name.ends_with(".spm")
 }
 
@@ -65,7 +78,10 @@ pub(crate) fn languages(code: &str) -> Option<LanguagePair> {
     if !is_language(from) || !is_language(to) {
         return None;
     }
-    Some(LanguagePair { from: Locale::parse(from).ok()?, to: Locale::parse(to).ok()? })
+    Some(LanguagePair {
+        from: Locale::parse(from).ok()?,
+        to: Locale::parse(to).ok()?,
+    })
 }
 
 #[cfg(test)]
@@ -76,10 +92,19 @@ mod tests {
     fn what_is_missing_is_named() {
         for (names, expected) in [
             (&["model.enpt.bin", "vocab.enpt.spm"][..], None),
-            (&["model.enpt.bin", "srcvocab.enpt.spm", "trgvocab.enpt.spm"], None),
+            (
+                &["model.enpt.bin", "srcvocab.enpt.spm", "trgvocab.enpt.spm"],
+                None,
+            ),
             (&["model.enpt.bin"], Some("vocab.enpt.spm")),
-            (&["model.enpt.bin", "srcvocab.enpt.spm"], Some("trgvocab.enpt.spm")),
-            (&["model.enpt.bin", "trgvocab.enpt.spm", "vocab.ende.spm"], Some("srcvocab.enpt.spm")),
+            (
+                &["model.enpt.bin", "srcvocab.enpt.spm"],
+                Some("trgvocab.enpt.spm"),
+            ),
+            (
+                &["model.enpt.bin", "trgvocab.enpt.spm", "vocab.ende.spm"],
+                Some("srcvocab.enpt.spm"),
+            ),
             (&["vocab.enpt.spm"], Some("model.enpt.*.bin")),
         ] {
             assert_eq!(lacks(names, "enpt").as_deref(), expected, "{names:?}");

@@ -69,7 +69,13 @@ impl Pins {
         match File::open(&path).and_then(|open| open.take(LARGEST).read_to_string(&mut text)) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(PinsError::File { action: "read", path, source }),
+            Err(source) => {
+                return Err(PinsError::File {
+                    action: "read",
+                    path,
+                    source,
+                });
+            }
         }
         match Self::parse(&text) {
             Ok(pins) => Ok(Some(pins)),
@@ -79,7 +85,9 @@ impl Pins {
 
     fn parse(text: &str) -> Result<Self, String> {
         let pins: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let Some(code) = pins.code() else { return Err("it names no model file".into()) };
+        let Some(code) = pins.code() else {
+            return Err("it names no model file".into());
+        };
         match pins.files.keys().find(|name| !is_part(name, code)) {
             Some(name) => Err(format!("{name:?} is no file of the model {code}")),
             None => Ok(pins),
@@ -91,8 +99,14 @@ impl Pins {
         let path = folder.join(FILE);
         let draft = folder.join(format!("{FILE}.new"));
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from);
-        let written = text.and_then(|text| fs::write(&draft, text + "\n")).and_then(|()| fs::rename(&draft, &path));
-        written.map_err(|source| PinsError::File { action: "write", path, source })
+        let written = text
+            .and_then(|text| fs::write(&draft, text + "\n"))
+            .and_then(|()| fs::rename(&draft, &path));
+        written.map_err(|source| PinsError::File {
+            action: "write",
+            path,
+            source,
+        })
     }
 
     /// The part of the files' names that stands for the pair.
@@ -102,6 +116,9 @@ impl Pins {
 
     /// The languages that the model translates between.
     pub(crate) fn pair(&self) -> LanguagePair {
-        LanguagePair { from: self.source.clone(), to: self.target.clone() }
+        LanguagePair {
+            from: self.source.clone(),
+            to: self.target.clone(),
+        }
     }
 }

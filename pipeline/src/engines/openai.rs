@@ -24,8 +24,8 @@ use self::form::{Cause, Form, Known, Part};
 use self::message::{Completion, Said};
 use super::http::{Body, Http, Reply};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestForm, RequestSettings,
-    Service, ServiceKind, ServiceOption, Unit, posts,
+    AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestForm,
+    RequestSettings, Service, ServiceKind, ServiceOption, Unit, posts,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -71,7 +71,9 @@ impl OpenAi {
         let settings = service.settings.clone();
         // A self-hosted server usually has one worker and is slow.
         let is_own = service.allow_private && key.is_none();
-        let patience = settings.timeout.unwrap_or(if is_own { PATIENCE_AT_HOME } else { PATIENCE });
+        let patience = settings
+            .timeout
+            .unwrap_or(if is_own { PATIENCE_AT_HOME } else { PATIENCE });
         let caps = Caps {
             markup: Markup::Codes,
             unit: Unit::Block,
@@ -95,7 +97,11 @@ impl OpenAi {
     }
 
     /// Sends the request in the known form, and again without each part that the service refuses.
-    async fn complete(&self, messages: &[Value; 2], deadline: Duration) -> Result<Reply, EngineError> {
+    async fn complete(
+        &self,
+        messages: &[Value; 2],
+        deadline: Duration,
+    ) -> Result<Reply, EngineError> {
         let first = self.known.form();
         let refused = self.post(messages, first, deadline).await?;
         if refused.is_success() {
@@ -115,15 +121,27 @@ impl OpenAi {
             Cause::Unknown => {
                 let _searching = self.known.searching.lock().await;
                 let found = self.known.form();
-                let forms = if found == first { first.others() } else { vec![found] };
-                let forms = if self.known.is_in_vain(&refused) { Vec::new() } else { forms };
+                let forms = if found == first {
+                    first.others()
+                } else {
+                    vec![found]
+                };
+                let forms = if self.known.is_in_vain(&refused) {
+                    Vec::new()
+                } else {
+                    forms
+                };
                 let taken = self.first_taken(messages, &forms, cause, deadline).await?;
                 if taken.is_none() && found == first {
                     self.known.give_up(&refused);
                 }
                 taken
             }
-            Cause::Part(part) => return self.without(messages, (first, part), refused, deadline).await,
+            Cause::Part(part) => {
+                return self
+                    .without(messages, (first, part), refused, deadline)
+                    .await;
+            }
         };
         answered.ok_or_else(|| self.failure(&refused))
     }
@@ -168,7 +186,9 @@ impl OpenAi {
                     // The service accepts this form; only this answer failed in it.
                     self.known.learn(form, Some(Cause::Part(part)));
                     let plain: Vec<Form> = form.plain().into_iter().collect();
-                    let taken = self.first_taken(messages, &plain, Cause::Answer, deadline).await?;
+                    let taken = self
+                        .first_taken(messages, &plain, Cause::Answer, deadline)
+                        .await?;
                     return taken.ok_or_else(|| self.failure(&refused));
                 }
                 Cause::Unknown | Cause::Other => break,
@@ -177,7 +197,12 @@ impl OpenAi {
         Err(self.failure(&refused))
     }
 
-    async fn post(&self, messages: &[Value; 2], form: Form, deadline: Duration) -> Result<Reply, EngineError> {
+    async fn post(
+        &self,
+        messages: &[Value; 2],
+        form: Form,
+        deadline: Duration,
+    ) -> Result<Reply, EngineError> {
         posts::note();
         let mut body = form.body(&self.model, messages);
         for (name, value) in &self.settings.params {
@@ -193,12 +218,19 @@ impl OpenAi {
         };
         let headers: Vec<_> = key.map(header).into_iter().collect();
         let form = RequestForm::of(&body);
-        let reply = self.http.send("chat/completions", &headers, Body::Json(body), deadline).await?;
+        let reply = self
+            .http
+            .send("chat/completions", &headers, Body::Json(body), deadline)
+            .await?;
         // Services charge for failures that report tokens, too.
         if let Some(tokens) = usage::tokens(&reply.value()) {
             posts::note_tokens(tokens);
         }
-        let failure = if reply.is_success() { failure::in_success(&reply) } else { None };
+        let failure = if reply.is_success() {
+            failure::in_success(&reply)
+        } else {
+            None
+        };
         let reply = failure.unwrap_or(reply);
         if reply.is_success() {
             *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Some(form);
@@ -246,7 +278,11 @@ impl Engine for OpenAi {
             }
         };
         let prompt = prompt::version(&self.settings);
-        format!("openai {} {} prompt {prompt}{params}", self.http.host(), self.model)
+        format!(
+            "openai {} {} prompt {prompt}{params}",
+            self.http.host(),
+            self.model
+        )
     }
 
     /// About as much as a model answers at once without being cut off.
@@ -254,15 +290,27 @@ impl Engine for OpenAi {
         12_000
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let reply = self.complete(&prompt::messages(&request, &self.settings), request.deadline).await?;
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let reply = self
+            .complete(
+                &prompt::messages(&request, &self.settings),
+                request.deadline,
+            )
+            .await?;
         let completion: Completion = self.http.read(&reply)?;
         let words = match completion.said() {
             Said::Words(words) => words,
             Said::Cut => return Err(EngineError::Cut),
             Said::Declined(reason) => return Err(EngineError::Declined(reason)),
         };
-        let sources: Vec<String> = request.asks.iter().map(|ask| ask.text.to_markup()).collect();
+        let sources: Vec<String> = request
+            .asks
+            .iter()
+            .map(|ask| ask.text.to_markup())
+            .collect();
         let Some(answers) = answer::read(&words, &sources) else {
             return Err(match declines(&words) {
                 true => EngineError::Declined(format!("{:?}", excerpt(&words))),

@@ -14,7 +14,8 @@ use async_trait::async_trait;
 use self::unknown::{UnknownWord, origin, replaced, unknown_words, with_all_words};
 
 use super::{
-    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, RequestForm, Unit, WordLink, overlap,
+    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, RequestForm,
+    Unit, WordLink, overlap,
 };
 use crate::model::{LanguagePair, Locale};
 
@@ -32,7 +33,12 @@ pub(super) struct Pivot {
 impl Pivot {
     pub(super) fn new(first: Arc<dyn Engine>, second: Arc<dyn Engine>, via: Locale) -> Self {
         let caps = together(first.caps(), second.caps());
-        Self { first, second, via, caps }
+        Self {
+            first,
+            second,
+            via,
+            caps,
+        }
     }
 }
 
@@ -40,8 +46,16 @@ impl Pivot {
 fn together(first: &Caps, second: &Caps) -> Caps {
     let places = [first.place, second.place];
     Caps {
-        markup: if first.markup == second.markup { first.markup } else { Markup::None },
-        unit: if [first.unit, second.unit].contains(&Unit::Sentence) { Unit::Sentence } else { Unit::Block },
+        markup: if first.markup == second.markup {
+            first.markup
+        } else {
+            Markup::None
+        },
+        unit: if [first.unit, second.unit].contains(&Unit::Sentence) {
+            Unit::Sentence
+        } else {
+            Unit::Block
+        },
         max_items: first.max_items.min(second.max_items),
         // A translation is longer than its source, mostly by less than half.
         max_chars: first.max_chars.min(second.max_chars / 2),
@@ -84,7 +98,10 @@ impl Engine for Pivot {
 
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         let [first, second] = pair.via(&self.via);
-        let (first, second) = (self.first.fingerprint(first), self.second.fingerprint(second));
+        let (first, second) = (
+            self.first.fingerprint(first),
+            self.second.fingerprint(second),
+        );
         format!("pivot {} {REPAIR}: {first} > {second}", self.via)
     }
 
@@ -100,14 +117,32 @@ impl Engine for Pivot {
         self.first.lack().or_else(|| self.second.lack())
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let [before, after] = request.pair.via(&self.via);
         // What terms become in the end means nothing to either engine alone.
-        let own = |ask: &Ask| Ask { terms: Vec::new(), marks_terms_only: false, ..ask.clone() };
+        let own = |ask: &Ask| Ask {
+            terms: Vec::new(),
+            marks_terms_only: false,
+            ..ask.clone()
+        };
         let first: Vec<Ask> = request.asks.iter().map(own).collect();
-        let halfway = self.first.translate(Request { pair: before, asks: &first, ..request }).await?;
+        let halfway = self
+            .first
+            .translate(Request {
+                pair: before,
+                asks: &first,
+                ..request
+            })
+            .await?;
         if halfway.len() != request.asks.len() {
-            return Err(EngineError::Bad(format!("{} answers to {} texts", halfway.len(), request.asks.len())));
+            return Err(EngineError::Bad(format!(
+                "{} answers to {} texts",
+                halfway.len(),
+                request.asks.len()
+            )));
         }
         let mut asks = Vec::new();
         let mut origins = Vec::new();
@@ -129,17 +164,36 @@ impl Engine for Pivot {
         }
         let answers = match asks.is_empty() {
             true => Vec::new(),
-            false => self.second.translate(Request { pair: after, asks: &asks, ..request }).await?,
+            false => {
+                self.second
+                    .translate(Request {
+                        pair: after,
+                        asks: &asks,
+                        ..request
+                    })
+                    .await?
+            }
         };
         if answers.len() != asks.len() {
-            return Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), asks.len())));
+            return Err(EngineError::Bad(format!(
+                "{} answers to {} texts",
+                answers.len(),
+                asks.len()
+            )));
         }
-        let mut linked = answers.into_iter().zip(asks.iter().zip(&origins)).peekable();
-        let whole = halfway.iter().map(|done| match (done, linked.next_if(|_| done.is_ok())) {
-            (Ok(_), Some((answer, (ask, sources)))) => answer.map(|done| through(done, &ask.marks, sources)),
-            (Ok(_), None) => Err(AskError::Refused("the second engine gave no answer".into())),
-            (Err(error), _) => Err(error.clone()),
-        });
+        let mut linked = answers
+            .into_iter()
+            .zip(asks.iter().zip(&origins))
+            .peekable();
+        let whole = halfway
+            .iter()
+            .map(|done| match (done, linked.next_if(|_| done.is_ok())) {
+                (Ok(_), Some((answer, (ask, sources)))) => {
+                    answer.map(|done| through(done, &ask.marks, sources))
+                }
+                (Ok(_), None) => Err(AskError::Refused("the second engine gave no answer".into())),
+                (Err(error), _) => Err(error.clone()),
+            });
         let mut whole: Vec<Result<Done, AskError>> = whole.collect();
         self.repair(request, (&first, &halfway), &mut whole).await;
         Ok(whole)
@@ -166,12 +220,22 @@ impl Pivot {
             return;
         }
         let [before, _] = request.pair.via(&self.via);
-        let linked: Vec<Ask> = unrepaired.iter().filter_map(|text| first.get(text.at)).map(with_all_words).collect();
+        let linked: Vec<Ask> = unrepaired
+            .iter()
+            .filter_map(|text| first.get(text.at))
+            .map(with_all_words)
+            .collect();
         // A billed service is not asked twice.
         let linked = match self.first.caps().place {
             Place::Remote => Ok(Vec::new()),
             Place::InProcess | Place::LocalProcess => {
-                self.first.translate(Request { pair: before, asks: &linked, ..request }).await
+                self.first
+                    .translate(Request {
+                        pair: before,
+                        asks: &linked,
+                        ..request
+                    })
+                    .await
             }
         };
         let linked = match linked {
@@ -185,16 +249,21 @@ impl Pivot {
         let mut linked = linked.into_iter();
         for text in unrepaired {
             let linked = linked.next();
-            let Some((Ok(before), ask)) = halfway.get(text.at).zip(first.get(text.at)) else { continue };
+            let Some((Ok(before), ask)) = halfway.get(text.at).zip(first.get(text.at)) else {
+                continue;
+            };
             let links = match linked {
                 Some(Ok(linked)) if linked.text == before.text => linked.links.unwrap_or_default(),
                 Some(Ok(_) | Err(_)) | None => Vec::new(),
             };
             let source = ask.text.text();
-            let words = text.words.into_iter().map(|word| match origin(source, &links, &word) {
-                Some(origin) => Ok((word, origin.to_owned())),
-                None => Err(word.word),
-            });
+            let words = text
+                .words
+                .into_iter()
+                .map(|word| match origin(source, &links, &word) {
+                    Some(origin) => Ok((word, origin.to_owned())),
+                    None => Err(word.word),
+                });
             match words.collect::<Result<Vec<_>, String>>() {
                 Ok(words) => repaired.push((text.at, words)),
                 Err(word) => self.refuse(text.at, &word, whole),
@@ -216,7 +285,9 @@ impl Pivot {
         whole: &mut [Result<Done, AskError>],
     ) -> Vec<Unrepaired> {
         let [_, after] = request.pair.via(&self.via);
-        let answered: Vec<usize> = (0..whole.len()).filter(|at| matches!(whole.get(*at), Some(Ok(_)))).collect();
+        let answered: Vec<usize> = (0..whole.len())
+            .filter(|at| matches!(whole.get(*at), Some(Ok(_))))
+            .collect();
         let asks: Vec<Ask> = answered
             .iter()
             .filter_map(|at| halfway.get(*at)?.as_ref().ok())
@@ -224,7 +295,15 @@ impl Pivot {
             .collect();
         let unknown = match asks.is_empty() {
             true => Ok(Vec::new()),
-            false => self.second.unknown_words(Request { pair: after, asks: &asks, ..request }).await,
+            false => {
+                self.second
+                    .unknown_words(Request {
+                        pair: after,
+                        asks: &asks,
+                        ..request
+                    })
+                    .await
+            }
         };
         let unknown = match unknown {
             Ok(unknown) => unknown,
@@ -235,7 +314,9 @@ impl Pivot {
         };
         let mut unrepaired = Vec::new();
         for ((at, words), halfway) in answered.into_iter().zip(unknown).zip(&asks) {
-            let (Some(Ok(done)), Some(ask)) = (whole.get(at), first.get(at)) else { continue };
+            let (Some(Ok(done)), Some(ask)) = (whole.get(at), first.get(at)) else {
+                continue;
+            };
             let words = match words {
                 Ok(words) => words,
                 Err(error) => {
@@ -243,7 +324,10 @@ impl Pivot {
                     continue;
                 }
             };
-            match unknown_words([ask.text.text(), halfway.text.text(), done.text.text()], &words) {
+            match unknown_words(
+                [ask.text.text(), halfway.text.text(), done.text.text()],
+                &words,
+            ) {
                 Ok(words) if words.is_empty() => {}
                 Ok(words) => unrepaired.push(Unrepaired { at, words }),
                 Err(word) => self.refuse(at, &word, whole),
@@ -254,29 +338,49 @@ impl Pivot {
 
     fn refuse(&self, at: usize, word: &str, whole: &mut [Result<Done, AskError>]) {
         if let Some(answer) = whole.get_mut(at) {
-            *answer = Err(AskError::Refused(format!("it leaves {word:?} in the language in between, {}", self.via)));
+            *answer = Err(AskError::Refused(format!(
+                "it leaves {word:?} in the language in between, {}",
+                self.via
+            )));
         }
     }
 
     /// Translates words of the source by an engine that has the pair directly; a word that it does not know stays.
-    async fn translate_words(&self, request: Request<'_>, repaired: &mut [(usize, Vec<(UnknownWord, String)>)]) {
+    async fn translate_words(
+        &self,
+        request: Request<'_>,
+        repaired: &mut [(usize, Vec<(UnknownWord, String)>)],
+    ) {
         let engines = [&self.first, &self.second];
         let is_free = |engine: &&Arc<dyn Engine>| engine.caps().place != Place::Remote;
         let mut direct = engines.into_iter().filter(is_free);
-        let Some(direct) = direct.find(|engine| engine.offers(request.pair) == Offer::Yes) else { return };
-        let mut words: Vec<&mut String> =
-            repaired.iter_mut().flat_map(|(_, words)| words).map(|(_, word)| word).collect();
+        let Some(direct) = direct.find(|engine| engine.offers(request.pair) == Offer::Yes) else {
+            return;
+        };
+        let mut words: Vec<&mut String> = repaired
+            .iter_mut()
+            .flat_map(|(_, words)| words)
+            .map(|(_, word)| word)
+            .collect();
         let asks: Vec<Ask> = words.iter().map(|word| Ask::plain(word)).collect();
         if asks.is_empty() {
             return;
         }
-        let request = Request { asks: &asks, ..request };
-        let (Ok(answers), Ok(unknown)) = (direct.translate(request).await, direct.unknown_words(request).await) else {
+        let request = Request {
+            asks: &asks,
+            ..request
+        };
+        let (Ok(answers), Ok(unknown)) = (
+            direct.translate(request).await,
+            direct.unknown_words(request).await,
+        ) else {
             return;
         };
         for ((word, answer), unknown) in words.iter_mut().zip(answers).zip(unknown) {
             match answer {
-                Ok(done) if unknown.is_ok_and(|words| words.is_empty()) && done.text.has_letter() => {
+                Ok(done)
+                    if unknown.is_ok_and(|words| words.is_empty()) && done.text.has_letter() =>
+                {
                     **word = done.text.into_text();
                 }
                 Ok(_) | Err(_) => {}
@@ -286,7 +390,11 @@ impl Pivot {
 }
 
 /// Replaces answers that could not be checked for unknown words with the error; other answers of the request stay.
-fn fail(whole: &mut [Result<Done, AskError>], places: impl IntoIterator<Item = usize>, error: &EngineError) {
+fn fail(
+    whole: &mut [Result<Done, AskError>],
+    places: impl IntoIterator<Item = usize>,
+    error: &EngineError,
+) {
     for at in places {
         if let Some(answer) = whole.get_mut(at) {
             *answer = Err(AskError::Failed(error.clone()));
@@ -301,22 +409,35 @@ fn marks_of(done: &Done, marks: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Rang
     }
     let text = done.text.text();
     let mut parts: Vec<(Range<usize>, &Range<usize>)> = Vec::new();
-    let mut links: Vec<&WordLink> = done.links.iter().flatten().filter(|link| !link.target.is_empty()).collect();
+    let mut links: Vec<&WordLink> = done
+        .links
+        .iter()
+        .flatten()
+        .filter(|link| !link.target.is_empty())
+        .collect();
     links.sort_by_key(|link| (link.target.start, link.target.end));
     for link in links {
-        let Some(mark) = marks.iter().find(|mark| link.sources.iter().any(|source| overlap(source, mark))) else {
+        let Some(mark) = marks
+            .iter()
+            .find(|mark| link.sources.iter().any(|source| overlap(source, mark)))
+        else {
             continue;
         };
         match parts.last_mut() {
             // Pieces of words, and words with nothing but a space between, are one.
-            Some((last, of)) if *of == mark && text.get(last.end..link.target.start).is_none_or(is_blank) => {
+            Some((last, of))
+                if *of == mark && text.get(last.end..link.target.start).is_none_or(is_blank) =>
+            {
                 last.end = last.end.max(link.target.end);
             }
             Some((last, _)) if link.target.start < last.end => {}
             Some(_) | None => parts.push((link.target.clone(), mark)),
         }
     }
-    parts.into_iter().map(|(part, mark)| (part, mark.clone())).unzip()
+    parts
+        .into_iter()
+        .map(|(part, mark)| (part, mark.clone()))
+        .unzip()
 }
 
 fn is_blank(text: &str) -> bool {
@@ -327,10 +448,22 @@ fn is_blank(text: &str) -> bool {
 fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done {
     let follow = |link: WordLink| {
         let touched = |mark: &Range<usize>| link.sources.iter().any(|source| overlap(source, mark));
-        let sources = marks.iter().zip(sources).filter(|(mark, _)| touched(mark)).map(|(_, source)| source.clone());
-        WordLink { target: link.target, sources: sources.collect() }
+        let sources = marks
+            .iter()
+            .zip(sources)
+            .filter(|(mark, _)| touched(mark))
+            .map(|(_, source)| source.clone());
+        WordLink {
+            target: link.target,
+            sources: sources.collect(),
+        }
     };
-    Done { text: done.text, links: done.links.map(|links| links.into_iter().map(follow).collect()) }
+    Done {
+        text: done.text,
+        links: done
+            .links
+            .map(|links| links.into_iter().map(follow).collect()),
+    }
 }
 
 #[cfg(test)]

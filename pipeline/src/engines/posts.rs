@@ -23,7 +23,10 @@ tokio::task_local! {
 pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, Sent) {
     SENT.scope(Mutex::default(), async {
         let answer = answering.await;
-        (answer, SENT.with(|sent| *sent.lock().unwrap_or_else(PoisonError::into_inner)))
+        (
+            answer,
+            SENT.with(|sent| *sent.lock().unwrap_or_else(PoisonError::into_inner)),
+        )
     })
     .await
 }

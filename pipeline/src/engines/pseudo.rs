@@ -20,17 +20,17 @@ pub(super) struct Pseudo {
 
 /// Accented forms of a to z and A to Z.
 const LOWER: [char; 26] = [
-    'á', 'ƀ', 'ç', 'ð', 'é', 'ƒ', 'ğ', 'ĥ', 'î', 'ĵ', 'ķ', 'ļ', 'ɱ', 'ñ', 'ö', 'þ', 'ʠ', 'ŕ', 'š', 'ţ', 'û', 'ṽ', 'ŵ',
-    'ẋ', 'ý', 'ž',
+    'á', 'ƀ', 'ç', 'ð', 'é', 'ƒ', 'ğ', 'ĥ', 'î', 'ĵ', 'ķ', 'ļ', 'ɱ', 'ñ', 'ö', 'þ', 'ʠ', 'ŕ', 'š',
+    'ţ', 'û', 'ṽ', 'ŵ', 'ẋ', 'ý', 'ž',
 ];
 const UPPER: [char; 26] = [
-    'Å', 'Ɓ', 'Ç', 'Ð', 'É', 'Ƒ', 'Ğ', 'Ĥ', 'Î', 'Ĵ', 'Ķ', 'Ļ', 'Ṁ', 'Ñ', 'Ö', 'Þ', 'Ǫ', 'Ŕ', 'Š', 'Ţ', 'Û', 'Ṽ', 'Ŵ',
-    'Ẋ', 'Ý', 'Ž',
+    'Å', 'Ɓ', 'Ç', 'Ð', 'É', 'Ƒ', 'Ğ', 'Ĥ', 'Î', 'Ĵ', 'Ķ', 'Ļ', 'Ṁ', 'Ñ', 'Ö', 'Þ', 'Ǫ', 'Ŕ', 'Š',
+    'Ţ', 'Û', 'Ṽ', 'Ŵ', 'Ẋ', 'Ý', 'Ž',
 ];
 /// Arabic letters for a to z, upper case the same.
 const ARABIC: [char; 26] = [
-    'ا', 'ب', 'چ', 'د', 'ع', 'ف', 'گ', 'ه', 'ي', 'ج', 'ك', 'ل', 'م', 'ن', 'و', 'پ', 'ق', 'ر', 'س', 'ت', 'ؤ', 'ڤ', 'ث',
-    'خ', 'ى', 'ز',
+    'ا', 'ب', 'چ', 'د', 'ع', 'ف', 'گ', 'ه', 'ي', 'ج', 'ك', 'ل', 'م', 'ن', 'و', 'پ', 'ق', 'ر', 'س',
+    'ت', 'ؤ', 'ڤ', 'ث', 'خ', 'ى', 'ز',
 ];
 /// Words that make a text longer: real words wrap as real words do.
 const FILLER: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
@@ -55,10 +55,20 @@ impl Engine for Pseudo {
         false
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let direction = request.pair.to.direction();
-        let decorate = |text: &CodedText| Done { text: decorate(text, direction), links: None };
-        Ok(request.asks.iter().map(|ask| Ok(decorate(&ask.text))).collect())
+        let decorate = |text: &CodedText| Done {
+            text: decorate(text, direction),
+            links: None,
+        };
+        Ok(request
+            .asks
+            .iter()
+            .map(|ask| Ok(decorate(&ask.text)))
+            .collect())
     }
 }
 
@@ -70,7 +80,11 @@ fn decorate(text: &CodedText, direction: Direction) -> CodedText {
             code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => decorated.push(code),
         }
     }
-    let letters = text.text().chars().filter(|character| character.is_alphabetic()).count();
+    let letters = text
+        .text()
+        .chars()
+        .filter(|character| character.is_alphabetic())
+        .count();
     decorated.push_text(&filler(letters, direction));
     decorated.push_text("⟧");
     decorated
@@ -95,17 +109,22 @@ fn change(text: &str, direction: Direction) -> String {
     let mut changed = String::with_capacity(text.len() * 2);
     let mut at = 0;
     for range in variables(text) {
-        text[at..range.start].chars().for_each(|character| change_letter(character, direction, &mut changed));
+        text[at..range.start]
+            .chars()
+            .for_each(|character| change_letter(character, direction, &mut changed));
         changed.push_str(&text[range.clone()]);
         at = range.end;
     }
-    text[at..].chars().for_each(|character| change_letter(character, direction, &mut changed));
+    text[at..]
+        .chars()
+        .for_each(|character| change_letter(character, direction, &mut changed));
     changed
 }
 
 /// Changes one letter; those of other scripts get a mark above or below them.
 fn change_letter(character: char, direction: Direction, out: &mut String) {
-    let place = |first: char| usize::try_from(u32::from(character) - u32::from(first)).unwrap_or_default();
+    let place =
+        |first: char| usize::try_from(u32::from(character) - u32::from(first)).unwrap_or_default();
     match (character, direction) {
         ('a'..='z', Direction::Ltr) => out.push(LOWER[place('a')]),
         ('A'..='Z', Direction::Ltr) => out.push(UPPER[place('A')]),
@@ -123,16 +142,32 @@ mod tests {
     fn check(markup: &str, target: &str, expected: &str) {
         let text = CodedText::from_markup(markup).unwrap();
         let direction = Locale::parse(target).unwrap().direction();
-        assert_eq!(decorate(&text, direction).to_markup(), expected, "{markup} to {target}");
+        assert_eq!(
+            decorate(&text, direction).to_markup(),
+            expected,
+            "{markup} to {target}"
+        );
     }
 
     #[test]
     fn texts_are_decorated_and_codes_and_variables_kept_f14() {
         check("Hello", "en-XA", "⟦Ĥéļļö⟧");
-        check("Hello, kind <g id=\"1\">world</g>!", "en-XA", "⟦Ĥéļļö, ķîñð <g id=\"1\">ŵöŕļð</g>! öñé⟧");
-        check("<x id=\"1\"/>%s in {name}", "de", "⟦<x id=\"1\"/>%s îñ {name}⟧");
+        check(
+            "Hello, kind <g id=\"1\">world</g>!",
+            "en-XA",
+            "⟦Ĥéļļö, ķîñð <g id=\"1\">ŵöŕļð</g>! öñé⟧",
+        );
+        check(
+            "<x id=\"1\"/>%s in {name}",
+            "de",
+            "⟦<x id=\"1\"/>%s îñ {name}⟧",
+        );
         check("Hello 42", "ar-XB", "⟦هعللو 42⟧");
-        check("Привет, 世界", "yi", "⟦П\u{323}р\u{323}и\u{323}в\u{323}е\u{323}т\u{323}, 世\u{323}界\u{323}⟧");
+        check(
+            "Привет, 世界",
+            "yi",
+            "⟦П\u{323}р\u{323}и\u{323}в\u{323}е\u{323}т\u{323}, 世\u{323}界\u{323}⟧",
+        );
         check("a &lt; b", "en-XA", "⟦á &lt; ƀ⟧");
     }
 
@@ -141,7 +176,10 @@ mod tests {
         let text = "The quick brown fox jumps over the lazy dog, and the SPHINX of black quartz judges his vow.";
         for direction in [Direction::Ltr, Direction::Rtl] {
             let result = decorate(&CodedText::plain(text), direction).into_text();
-            assert!(!result.contains(|character: char| character.is_ascii_alphabetic()), "{result}");
+            assert!(
+                !result.contains(|character: char| character.is_ascii_alphabetic()),
+                "{result}"
+            );
             let grown = result.chars().count() * 100 / text.chars().count();
             assert!((120..=140).contains(&grown), "{grown} %");
         }

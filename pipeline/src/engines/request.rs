@@ -68,7 +68,11 @@ impl Ask {
     /// The same ask without context and examples.
     #[must_use]
     pub fn without_context(&self) -> Self {
-        Self { context: None, examples: Vec::new(), ..self.clone() }
+        Self {
+            context: None,
+            examples: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// True if context or examples go with the text.
@@ -78,14 +82,20 @@ impl Ask {
 
     /// Characters of the text and its examples; codes are not counted.
     pub fn characters(&self) -> usize {
-        let examples: usize = self.examples.iter().map(|example| example.characters()).sum();
+        let examples: usize = self
+            .examples
+            .iter()
+            .map(|example| example.characters())
+            .sum();
         self.text.text().chars().count() + examples
     }
 
     /// Whether an answer has all the terms, as far as can be seen without looking for words.
     pub fn has_terms(&self, answer: &str) -> bool {
         let answer = answer.to_lowercase();
-        self.terms.iter().all(|(_, wanted)| answer.contains(&wanted.to_lowercase()))
+        self.terms
+            .iter()
+            .all(|(_, wanted)| answer.contains(&wanted.to_lowercase()))
     }
 }
 

@@ -30,13 +30,22 @@ pub struct RequestForm {
 impl RequestForm {
     /// The form of a body of `chat/completions`.
     pub(super) fn of(body: &Value) -> Self {
-        let format = match body.pointer("/response_format/type").and_then(Value::as_str) {
+        let format = match body
+            .pointer("/response_format/type")
+            .and_then(Value::as_str)
+        {
             Some("json_schema") => AnswerFormat::Schema,
             Some("json_object") => AnswerFormat::Object,
             Some(_) | None => AnswerFormat::Plain,
         };
         let temperature = body.get("temperature").and_then(Value::as_f64);
-        let system = body.pointer("/messages/0/role").is_some_and(|role| role == "system");
-        Self { format, temperature, system }
+        let system = body
+            .pointer("/messages/0/role")
+            .is_some_and(|role| role == "system");
+        Self {
+            format,
+            temperature,
+            system,
+        }
     }
 }

@@ -17,8 +17,10 @@ use crate::model::{LanguagePair, Locale};
 const VIA: [&str; 9] = ["en", "pt", "es", "fr", "de", "ca", "it", "ru", "sv"];
 
 /// chrF on the Debian handbook by kinds of engines and languages (docs/engines.md).
-const MEASURED: [(&str, [&str; 2], f64); 2] =
-    [("apertium", ["en", "es"], 57.7), ("fx > pt > apertium", ["en", "es"], 66.1)];
+const MEASURED: [(&str, [&str; 2], f64); 2] = [
+    ("apertium", ["en", "es"], 57.7),
+    ("fx > pt > apertium", ["en", "es"], 66.1),
+];
 
 /// A figure of a route on a site's own words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,9 +86,13 @@ impl RouteFigure {
     /// A [`FigureError`] if the file cannot be read or written.
     pub fn save(self, file: &Path) -> Result<(), FigureError> {
         let mut figures = Self::read_all(file)?;
-        figures.retain(|known| (&known.route, &known.from, &known.to) != (&self.route, &self.from, &self.to));
+        figures.retain(|known| {
+            (&known.route, &known.from, &known.to) != (&self.route, &self.from, &self.to)
+        });
         figures.push(self);
-        figures.sort_by(|one, other| (&one.from, &one.to, &one.route).cmp(&(&other.from, &other.to, &other.route)));
+        figures.sort_by(|one, other| {
+            (&one.from, &one.to, &one.route).cmp(&(&other.from, &other.to, &other.route))
+        });
         let text = serde_json::to_string_pretty(&FigureFile { figures })? + "\n";
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder)?;
@@ -114,12 +120,21 @@ struct Detour {
 
 /// Adds a detour if no engine offers the pair, or if it is better than the direct engine, which comes next then. Figures
 /// decide; without them, a detour of the neural engine alone goes before the engines that come after it.
-pub(crate) fn with_pivot(mut engines: Vec<Named>, pair: LanguagePair<&Locale>, routes: &Routes) -> Vec<Named> {
-    let direct = engines.iter().position(|(_, engine)| engine.offers(pair) == Offer::Yes);
+pub(crate) fn with_pivot(
+    mut engines: Vec<Named>,
+    pair: LanguagePair<&Locale>,
+    routes: &Routes,
+) -> Vec<Named> {
+    let direct = engines
+        .iter()
+        .position(|(_, engine)| engine.offers(pair) == Offer::Yes);
     let (at, detour) = match direct {
         None => {
             let neural = neural_detour(&engines, pair).map(|(_, detour)| detour);
-            (engines.len(), neural.or_else(|| detours(&engines, pair).next()))
+            (
+                engines.len(),
+                neural.or_else(|| detours(&engines, pair).next()),
+            )
         }
         Some(at) if routes.prefers_direct => (at, None),
         Some(at) => (at, better_detour(&engines, at, pair, routes)),
@@ -131,13 +146,21 @@ pub(crate) fn with_pivot(mut engines: Vec<Named>, pair: LanguagePair<&Locale>, r
 }
 
 /// The detour that goes before a direct engine.
-fn better_detour(engines: &[Named], at: usize, pair: LanguagePair<&Locale>, routes: &Routes) -> Option<Detour> {
+fn better_detour(
+    engines: &[Named],
+    at: usize,
+    pair: LanguagePair<&Locale>,
+    routes: &Routes,
+) -> Option<Detour> {
     let (name, engine) = &engines[at];
     let straight = (name.clone(), engine.kind().to_owned());
     let mut best = None;
     let mut best_chrf = 0.0;
     for detour in detours(engines, pair) {
-        let figures = routes.chrf([straight.clone(), (detour.name.clone(), detour.kind.clone())], pair);
+        let figures = routes.chrf(
+            [straight.clone(), (detour.name.clone(), detour.kind.clone())],
+            pair,
+        );
         if let Some([straight, around]) = figures
             && around > straight
             && around > best_chrf
@@ -151,17 +174,23 @@ fn better_detour(engines: &[Named], at: usize, pair: LanguagePair<&Locale>, rout
     }
     let (neural_at, neural) = neural_detour(engines, pair)?;
     // Figures that rate the direct engine above it have been looked at already.
-    let is_measured = routes.chrf([straight, (neural.name.clone(), neural.kind.clone())], pair).is_some();
-    if neural_at < at && !is_measured { Some(neural) } else { None }
+    let is_measured = routes
+        .chrf([straight, (neural.name.clone(), neural.kind.clone())], pair)
+        .is_some();
+    if neural_at < at && !is_measured {
+        Some(neural)
+    } else {
+        None
+    }
 }
 
 /// The detour of the neural engine through English, with its place among the engines.
 fn neural_detour(engines: &[Named], pair: LanguagePair<&Locale>) -> Option<(usize, Detour)> {
     let via = Locale::parse(NEURAL_VIA).ok()?;
     let legs = pair.via(&via);
-    let at = engines
-        .iter()
-        .position(|(_, engine)| engine.kind() == NEURAL && legs.iter().all(|leg| engine.offers(*leg) == Offer::Yes))?;
+    let at = engines.iter().position(|(_, engine)| {
+        engine.kind() == NEURAL && legs.iter().all(|leg| engine.offers(*leg) == Offer::Yes)
+    })?;
     let (name, engine) = &engines[at];
     let detour = Detour {
         name: format!("{name} > {via} > {name}"),
@@ -172,16 +201,28 @@ fn neural_detour(engines: &[Named], pair: LanguagePair<&Locale>) -> Option<(usiz
 }
 
 /// Detours for a pair of languages, in the order of their intermediate languages.
-fn detours<'e>(engines: &'e [Named], pair: LanguagePair<&'e Locale>) -> impl Iterator<Item = Detour> + 'e {
+fn detours<'e>(
+    engines: &'e [Named],
+    pair: LanguagePair<&'e Locale>,
+) -> impl Iterator<Item = Detour> + 'e {
     let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());
-    let between = between.filter(move |via| ![pair.from.language(), pair.to.language()].contains(&via.language()));
+    let between = between
+        .filter(move |via| ![pair.from.language(), pair.to.language()].contains(&via.language()));
     between.filter_map(move |via| {
-        let offers = |leg: LanguagePair<&Locale>| engines.iter().find(|(_, engine)| engine.offers(leg) == Offer::Yes);
+        let offers = |leg: LanguagePair<&Locale>| {
+            engines
+                .iter()
+                .find(|(_, engine)| engine.offers(leg) == Offer::Yes)
+        };
         let [first, second] = pair.via(&via);
         let ((one, first), (other, second)) = (offers(first)?, offers(second)?);
         let name = format!("{one} > {via} > {other}");
         let kind = format!("{} > {via} > {}", first.kind(), second.kind());
-        Some(Detour { name, kind, pivot: Pivot::new(Arc::clone(first), Arc::clone(second), via) })
+        Some(Detour {
+            name,
+            kind,
+            pivot: Pivot::new(Arc::clone(first), Arc::clone(second), via),
+        })
     })
 }
 
@@ -189,19 +230,26 @@ impl Routes {
     /// Figures of two routes on the same texts, each known by its name and the kinds of its engines.
     fn chrf(&self, routes: [(String, String); 2], pair: LanguagePair<&Locale>) -> Option<[f64; 2]> {
         let own = |name: &str| {
-            let is_it =
-                |figure: &&RouteFigure| figure.route == name && figure.from == *pair.from && figure.to == *pair.to;
+            let is_it = |figure: &&RouteFigure| {
+                figure.route == name && figure.from == *pair.from && figure.to == *pair.to
+            };
             self.figures.iter().find(is_it)
         };
         let measured = |kind: &str| {
             let languages = [pair.from.language(), pair.to.language()];
-            MEASURED.iter().find(|(known, of, _)| *known == kind && *of == languages).map(|(_, _, chrf)| *chrf)
+            MEASURED
+                .iter()
+                .find(|(known, of, _)| *known == kind && *of == languages)
+                .map(|(_, _, chrf)| *chrf)
         };
         let [straight, around] = &routes;
         // Figures for different numbers of texts were measured on different texts, so they do not compare.
-        let own = own(&straight.0).zip(own(&around.0)).filter(|(one, other)| one.texts == other.texts);
+        let own = own(&straight.0)
+            .zip(own(&around.0))
+            .filter(|(one, other)| one.texts == other.texts);
         let own = own.map(|(one, other)| (one.chrf, other.chrf));
-        own.or_else(|| measured(&straight.1).zip(measured(&around.1))).map(<[f64; 2]>::from)
+        own.or_else(|| measured(&straight.1).zip(measured(&around.1)))
+            .map(<[f64; 2]>::from)
     }
 }
 

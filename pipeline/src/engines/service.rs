@@ -92,13 +92,24 @@ pub struct ServiceOption {
 impl Service {
     /// The lines of its file of headers.
     pub(super) fn headers(&self) -> Result<Vec<(String, Secret)>, EngineError> {
-        let Some(file) = &self.settings.headers_file else { return Ok(Vec::new()) };
-        let absent =
-            |why: String| EngineError::Absent(format!("the headers of {} cannot be used: {why}", file.display()));
+        let Some(file) = &self.settings.headers_file else {
+            return Ok(Vec::new());
+        };
+        let absent = |why: String| {
+            EngineError::Absent(format!(
+                "the headers of {} cannot be used: {why}",
+                file.display()
+            ))
+        };
         let text = std::fs::read_to_string(file).map_err(|error| absent(error.to_string()))?;
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let lines = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty());
         let header = |(index, line): (usize, &str)| match line.split_once(':') {
-            Some((name, value)) => Ok((name.trim().to_ascii_lowercase(), Secret::new(value.trim()))),
+            Some((name, value)) => {
+                Ok((name.trim().to_ascii_lowercase(), Secret::new(value.trim())))
+            }
             None => Err(absent(format!("line {} has no colon", index + 1))),
         };
         lines.map(header).collect()
@@ -113,7 +124,11 @@ impl Service {
 impl ServiceOption {
     /// A text that may be missing.
     pub(super) const fn text(name: &'static str) -> Self {
-        Self { name, words: &[], needed: None }
+        Self {
+            name,
+            words: &[],
+            needed: None,
+        }
     }
 }
 

@@ -44,7 +44,9 @@ pub(super) fn from_html(html: &str, source: &CodedText) -> Result<CodedText, Tex
                 let _ = write!(markup, "<g id=\"{id}\">");
             }
             Tag::Close => {
-                open = open.checked_sub(1).ok_or_else(|| TextError::Markup("</span>".into()))?;
+                open = open
+                    .checked_sub(1)
+                    .ok_or_else(|| TextError::Markup("</span>".into()))?;
                 markup.push_str("</g>");
             }
             Tag::Other(text) => return Err(TextError::Markup(text.chars().take(40).collect())),
@@ -59,13 +61,21 @@ pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> Cod
     let own = source_spaces(source);
     let mut pieces: Vec<(Piece<'_>, String)> = Vec::new();
     for piece in answer.pieces() {
-        let text = if let Piece::Text(text) = piece { text.to_owned() } else { String::new() };
+        let text = if let Piece::Text(text) = piece {
+            text.to_owned()
+        } else {
+            String::new()
+        };
         pieces.push((piece, text));
     }
     for at in 0..pieces.len() {
         match pieces[at].0 {
-            Piece::Open(id) if !own.contains(&Piece::Open(id)) => move_space(&mut pieces, at, Side::Before),
-            Piece::Close(id) if !own.contains(&Piece::Close(id)) => move_space(&mut pieces, at, Side::Behind),
+            Piece::Open(id) if !own.contains(&Piece::Open(id)) => {
+                move_space(&mut pieces, at, Side::Before)
+            }
+            Piece::Close(id) if !own.contains(&Piece::Close(id)) => {
+                move_space(&mut pieces, at, Side::Behind)
+            }
             Piece::Open(_) | Piece::Close(_) | Piece::Single(_) | Piece::Text(_) => {}
         }
     }
@@ -96,9 +106,12 @@ pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> Cod
 fn without_space_before(sign: char, text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {
-        let rest = text[at..].strip_prefix(' ').and_then(|rest| rest.strip_prefix(sign));
+        let rest = text[at..]
+            .strip_prefix(' ')
+            .and_then(|rest| rest.strip_prefix(sign));
         let next = rest.and_then(|rest| rest.chars().next());
-        let continues = next.is_some_and(|next| next.is_alphanumeric() || next == sign || "-_/$".contains(next));
+        let continues = next
+            .is_some_and(|next| next.is_alphanumeric() || next == sign || "-_/$".contains(next));
         let is_added = rest.is_some() && !continues;
         if !is_added {
             clean.push(character);
@@ -120,8 +133,12 @@ fn source_spaces(source: &CodedText) -> Vec<Piece<'_>> {
     let mut spaced = Vec::new();
     for pair in pieces.windows(2) {
         match pair {
-            [open @ Piece::Open(_), Piece::Text(text)] if text.starts_with(char::is_whitespace) => spaced.push(*open),
-            [Piece::Text(text), close @ Piece::Close(_)] if text.ends_with(char::is_whitespace) => spaced.push(*close),
+            [open @ Piece::Open(_), Piece::Text(text)] if text.starts_with(char::is_whitespace) => {
+                spaced.push(*open)
+            }
+            [Piece::Text(text), close @ Piece::Close(_)] if text.ends_with(char::is_whitespace) => {
+                spaced.push(*close)
+            }
             _ => {}
         }
     }
@@ -134,13 +151,21 @@ fn move_space(pieces: &mut [(Piece<'_>, String)], tag: usize, side: Side) {
         Side::Before => (Some(tag + 1), tag.checked_sub(1)),
         Side::Behind => (tag.checked_sub(1), Some(tag + 1)),
     };
-    let Some((Piece::Text(_), text)) = inside.and_then(|at| pieces.get_mut(at)) else { return };
-    let trimmed = if side == Side::Before { text.trim_start() } else { text.trim_end() };
+    let Some((Piece::Text(_), text)) = inside.and_then(|at| pieces.get_mut(at)) else {
+        return;
+    };
+    let trimmed = if side == Side::Before {
+        text.trim_start()
+    } else {
+        text.trim_end()
+    };
     if trimmed.len() == text.len() || trimmed.is_empty() {
         return;
     }
     *text = trimmed.to_owned();
-    let Some((Piece::Text(_), text)) = outside.and_then(|at| pieces.get_mut(at)) else { return };
+    let Some((Piece::Text(_), text)) = outside.and_then(|at| pieces.get_mut(at)) else {
+        return;
+    };
     match side {
         Side::Before if text.ends_with(char::is_alphanumeric) => text.push(' '),
         Side::Behind if text.starts_with(char::is_alphanumeric) => text.insert(0, ' '),
@@ -164,7 +189,9 @@ fn next_tag(html: &str) -> Option<(&str, Tag<'_>, &str)> {
             from = at + 1;
             continue;
         }
-        let Some(length) = tail.find('>') else { return Some((&html[..at], Tag::Other(tail), "")) };
+        let Some(length) = tail.find('>') else {
+            return Some((&html[..at], Tag::Other(tail), ""));
+        };
         let (tag, after) = tail.split_at(length + 1);
         return Some((&html[..at], read(tag), after));
     }
@@ -172,10 +199,15 @@ fn next_tag(html: &str) -> Option<(&str, Tag<'_>, &str)> {
 
 fn read(tag: &str) -> Tag<'_> {
     let inner = tag.trim_start_matches('<').trim_end_matches('>');
-    if inner.strip_prefix('/').is_some_and(|name| name.trim().eq_ignore_ascii_case("span")) {
+    if inner
+        .strip_prefix('/')
+        .is_some_and(|name| name.trim().eq_ignore_ascii_case("span"))
+    {
         return Tag::Close;
     }
-    let Some((name, attributes)) = inner.split_once(char::is_whitespace) else { return Tag::Other(tag) };
+    let Some((name, attributes)) = inner.split_once(char::is_whitespace) else {
+        return Tag::Other(tag);
+    };
     if !name.eq_ignore_ascii_case("span") {
         return Tag::Other(tag);
     }
@@ -185,7 +217,9 @@ fn read(tag: &str) -> Tag<'_> {
 /// The number in the attribute `id`; the only other attribute that we sent, `translate`, is passed over.
 fn identity(attributes: &str) -> Option<u32> {
     attributes.split_whitespace().find_map(|attribute| {
-        let value = attribute.strip_prefix("id=").or_else(|| attribute.strip_prefix("ID="))?;
+        let value = attribute
+            .strip_prefix("id=")
+            .or_else(|| attribute.strip_prefix("ID="))?;
         value.trim_matches(['"', '\'']).parse().ok()
     })
 }
@@ -206,14 +240,38 @@ mod tests {
     fn spaces_that_services_add_are_taken_away_r_l23() {
         let read = |markup: &str| CodedText::from_markup(markup).unwrap();
         for (source, answer, expected) in [
-            ("The <g id=\"1\">red</g>, house", "La <g id=\"1\"> roja </g> , casa", "La <g id=\"1\">roja</g>, casa"),
-            ("a <g id=\"1\">b</g> c", "x <g id=\"1\"> y </g> z", "x <g id=\"1\">y</g> z"),
-            ("a <g id=\"1\">b</g> c", "x<g id=\"1\"> y </g>z", "x <g id=\"1\">y</g> z"),
-            ("a<g id=\"1\"> b</g>", "x<g id=\"1\"> y</g>", "x<g id=\"1\"> y</g>"),
-            ("<g id=\"1\">b</g>.", "<g id=\"1\"> y </g> .", "<g id=\"1\">y</g>."),
+            (
+                "The <g id=\"1\">red</g>, house",
+                "La <g id=\"1\"> roja </g> , casa",
+                "La <g id=\"1\">roja</g>, casa",
+            ),
+            (
+                "a <g id=\"1\">b</g> c",
+                "x <g id=\"1\"> y </g> z",
+                "x <g id=\"1\">y</g> z",
+            ),
+            (
+                "a <g id=\"1\">b</g> c",
+                "x<g id=\"1\"> y </g>z",
+                "x <g id=\"1\">y</g> z",
+            ),
+            (
+                "a<g id=\"1\"> b</g>",
+                "x<g id=\"1\"> y</g>",
+                "x<g id=\"1\"> y</g>",
+            ),
+            (
+                "<g id=\"1\">b</g>.",
+                "<g id=\"1\"> y </g> .",
+                "<g id=\"1\">y</g>.",
+            ),
             ("1 , 2", "1 , 2", "1 , 2"),
             ("Red, blue", "Rojo , azul", "Rojo, azul"),
-            ("The framework", "La framework .NET o .gitignore .", "La framework .NET o .gitignore."),
+            (
+                "The framework",
+                "La framework .NET o .gitignore .",
+                "La framework .NET o .gitignore.",
+            ),
             ("It costs .5", "Cuesta ,5 o ...", "Cuesta ,5 o ..."),
         ] {
             let clean = without_added_spaces(read(answer), &read(source));
@@ -223,7 +281,8 @@ mod tests {
 
     #[test]
     fn codes_travel_as_spans_and_entities_are_decoded_once() {
-        let source = CodedText::from_markup("A <g id=\"1\">b &amp; c</g> <x id=\"2\"/> &lt;i>").unwrap();
+        let source =
+            CodedText::from_markup("A <g id=\"1\">b &amp; c</g> <x id=\"2\"/> &lt;i>").unwrap();
         let html = "A <span id=\"1\">b &amp; c</span> <span id=\"2\" translate=\"no\">XC2</span> &lt;i&gt;";
         assert_eq!(to_html(&source), html);
         for (answer, expected) in [
@@ -232,10 +291,17 @@ mod tests {
                 "<span id='2' translate='no'>XC 2</span><SPAN ID=1>l&#39;&eacute;t&eacute;</SPAN>",
                 "<x id=\"2\"/><g id=\"1\">l'été</g>",
             ),
-            ("&amp;lt;b&amp;gt; &amp;amp; 1 < 2", "&amp;lt;b&amp;gt; &amp;amp; 1 &lt; 2"),
+            (
+                "&amp;lt;b&amp;gt; &amp;amp; 1 < 2",
+                "&amp;lt;b&amp;gt; &amp;amp; 1 &lt; 2",
+            ),
             ("<span translate=\"no\" id=\"2\"></span>", "<x id=\"2\"/>"),
         ] {
-            assert_eq!(from_html(answer, &source).map(|text| text.to_markup()), Ok(expected.into()), "{answer}");
+            assert_eq!(
+                from_html(answer, &source).map(|text| text.to_markup()),
+                Ok(expected.into()),
+                "{answer}"
+            );
         }
         for broken in [
             "<script>x</script>",

@@ -9,7 +9,9 @@ use super::command::Command;
 use super::identity::Identity;
 use super::pivot::Pivot;
 use super::pseudo::Pseudo;
-use super::{ApiKey, Engine, EngineError, ModelError, ModelFiles, Proof, SERVICES, Service, ServiceKind};
+use super::{
+    ApiKey, Engine, EngineError, ModelError, ModelFiles, Proof, SERVICES, Service, ServiceKind,
+};
 use crate::model::Locale;
 
 /// Which engine to start, and with what.
@@ -53,7 +55,11 @@ impl EngineSpec {
     pub fn translates(&self) -> bool {
         match self {
             Self::Identity | Self::Pseudo => false,
-            Self::Fx { .. } | Self::Apertium | Self::Command { .. } | Self::Service(..) | Self::Pivot { .. } => true,
+            Self::Fx { .. }
+            | Self::Apertium
+            | Self::Command { .. }
+            | Self::Service(..)
+            | Self::Pivot { .. } => true,
         }
     }
 
@@ -62,8 +68,16 @@ impl EngineSpec {
         match self {
             // Only services of language models have request settings.
             Self::Service(kind, _) => kind.takes_settings,
-            Self::Pivot { first, second, via: _ } => first.counts_tokens() || second.counts_tokens(),
-            Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => false,
+            Self::Pivot {
+                first,
+                second,
+                via: _,
+            } => first.counts_tokens() || second.counts_tokens(),
+            Self::Identity
+            | Self::Pseudo
+            | Self::Fx { .. }
+            | Self::Apertium
+            | Self::Command { .. } => false,
         }
     }
 
@@ -84,8 +98,16 @@ impl EngineSpec {
     pub fn model_folders(&self) -> Vec<&Path> {
         match self {
             Self::Fx { models } => vec![models],
-            Self::Pivot { first, second, via: _ } => [first.model_folders(), second.model_folders()].concat(),
-            Self::Identity | Self::Pseudo | Self::Apertium | Self::Command { .. } | Self::Service(..) => Vec::new(),
+            Self::Pivot {
+                first,
+                second,
+                via: _,
+            } => [first.model_folders(), second.model_folders()].concat(),
+            Self::Identity
+            | Self::Pseudo
+            | Self::Apertium
+            | Self::Command { .. }
+            | Self::Service(..) => Vec::new(),
         }
     }
 
@@ -95,7 +117,11 @@ impl EngineSpec {
             Self::Service(kind, service) if kind.takes_settings => {
                 service.settings.instructions = Some(instructions.to_owned());
             }
-            Self::Pivot { first, second, via: _ } => {
+            Self::Pivot {
+                first,
+                second,
+                via: _,
+            } => {
                 first.instruct(instructions);
                 second.instruct(instructions);
             }
@@ -111,14 +137,24 @@ impl EngineSpec {
     /// Files that hold its keys.
     pub fn key_files(&self) -> Vec<&Path> {
         match self {
-            Self::Identity | Self::Pseudo | Self::Fx { .. } | Self::Apertium | Self::Command { .. } => Vec::new(),
-            Self::Pivot { first, second, via: _ } => [first.key_files(), second.key_files()].concat(),
+            Self::Identity
+            | Self::Pseudo
+            | Self::Fx { .. }
+            | Self::Apertium
+            | Self::Command { .. } => Vec::new(),
+            Self::Pivot {
+                first,
+                second,
+                via: _,
+            } => [first.key_files(), second.key_files()].concat(),
             Self::Service(_, Service { key, settings, .. }) => {
                 let key = match key {
                     ApiKey::File(path) => Some(path.as_path()),
                     ApiKey::Text(_) | ApiKey::Unset(_) => None,
                 };
-                key.into_iter().chain(settings.headers_file.as_deref()).collect()
+                key.into_iter()
+                    .chain(settings.headers_file.as_deref())
+                    .collect()
             }
         }
     }
@@ -139,9 +175,15 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
         EngineSpec::Pseudo => Arc::new(Pseudo::new()),
         EngineSpec::Fx { models } => return start_fx(models),
         EngineSpec::Apertium => Arc::new(Apertium::installed()),
-        EngineSpec::Command { program, arguments, variables } => Arc::new(Command::new(program, arguments, variables)),
+        EngineSpec::Command {
+            program,
+            arguments,
+            variables,
+        } => Arc::new(Command::new(program, arguments, variables)),
         EngineSpec::Service(kind, service) => return (kind.start)(service),
-        EngineSpec::Pivot { first, via, second } => Arc::new(Pivot::new(start(first)?, start(second)?, via.clone())),
+        EngineSpec::Pivot { first, via, second } => {
+            Arc::new(Pivot::new(start(first)?, start(second)?, via.clone()))
+        }
     })
 }
 

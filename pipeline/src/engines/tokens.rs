@@ -45,12 +45,23 @@ pub enum EstimateBasis {
 impl TokenEstimate {
     /// An estimate with its basis.
     pub(crate) fn of(tokens: Tokens, basis: EstimateBasis) -> Self {
-        Self { input: tokens.input, output: tokens.output, cached: tokens.cached, basis }
+        Self {
+            input: tokens.input,
+            output: tokens.output,
+            cached: tokens.cached,
+            basis,
+        }
     }
 
     /// The tokens of the estimate.
     pub(crate) fn tokens(&self) -> Tokens {
-        Tokens { input: self.input, output: self.output, cached: self.cached, requests: 1, characters: 0 }
+        Tokens {
+            input: self.input,
+            output: self.output,
+            cached: self.cached,
+            requests: 1,
+            characters: 0,
+        }
     }
 }
 
@@ -86,7 +97,13 @@ impl Tokens {
 
     /// Adds the tokens of other requests.
     pub fn add(&mut self, other: Self) {
-        let Self { input, output, cached, requests, characters } = other;
+        let Self {
+            input,
+            output,
+            cached,
+            requests,
+            characters,
+        } = other;
         self.input = self.input.saturating_add(input);
         self.output = self.output.saturating_add(output);
         self.cached = self.cached.saturating_add(cached);
@@ -115,7 +132,10 @@ fn scaled(tokens: u64, part: u64, whole: u64) -> Option<u64> {
 
 impl TokenPrice {
     /// The price of these tokens.
-    #[expect(clippy::cast_precision_loss, reason = "tokens of a build are fewer than 2^52")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "tokens of a build are fewer than 2^52"
+    )]
     pub fn of(&self, tokens: &Tokens) -> f64 {
         let cached = tokens.cached.min(tokens.input);
         let price = self.input * (tokens.input - cached) as f64
@@ -129,19 +149,43 @@ impl TokenPrice {
 mod tests {
     use super::*;
 
-    const BUILD: Tokens = Tokens { input: 3_000, output: 1_000, cached: 1_000, requests: 4, characters: 2_000 };
+    const BUILD: Tokens = Tokens {
+        input: 3_000,
+        output: 1_000,
+        cached: 1_000,
+        requests: 4,
+        characters: 2_000,
+    };
 
     #[test]
     fn cached_tokens_have_their_own_price_r_l20() {
-        let price = TokenPrice { input: 2.0, output: 8.0, cached: 0.5 };
-        assert!((price.of(&BUILD) - 0.0125).abs() < 1e-12, "{}", price.of(&BUILD));
-        assert!((price.of(&Tokens { cached: 9_000, ..BUILD }) - 0.0095).abs() < 1e-12);
+        let price = TokenPrice {
+            input: 2.0,
+            output: 8.0,
+            cached: 0.5,
+        };
+        assert!(
+            (price.of(&BUILD) - 0.0125).abs() < 1e-12,
+            "{}",
+            price.of(&BUILD)
+        );
+        assert!(
+            (price.of(&Tokens {
+                cached: 9_000,
+                ..BUILD
+            }) - 0.0095)
+                .abs()
+                < 1e-12
+        );
     }
 
     #[test]
     fn tokens_of_other_texts_follow_the_ratio_r_l20() {
         let found = BUILD.for_characters(500).unwrap();
-        assert_eq!((found.input, found.output, found.cached, found.characters), (750, 250, 250, 500));
+        assert_eq!(
+            (found.input, found.output, found.cached, found.characters),
+            (750, 250, 250, 500)
+        );
         assert_eq!(Tokens::default().for_characters(500), None);
     }
 }

@@ -59,11 +59,24 @@ impl Glossary {
     /// A [`GlossaryError`] when it cannot be read, or for the first line that is wrong.
     pub fn open(file: &Path, source: &Locale) -> Result<Self, GlossaryError> {
         let name = file.display().to_string();
-        let bytes = fs::read(file).map_err(|source| GlossaryError::Read { file: name.clone(), source })?;
-        let is_tbx = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tbx"));
-        let line = |(line, problem)| GlossaryError::Line { file: name.clone(), line, problem };
+        let bytes = fs::read(file).map_err(|source| GlossaryError::Read {
+            file: name.clone(),
+            source,
+        })?;
+        let is_tbx = file
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("tbx"));
+        let line = |(line, problem)| GlossaryError::Line {
+            file: name.clone(),
+            line,
+            problem,
+        };
         let text = text(&bytes).map_err(line)?;
-        let entries = if is_tbx { tbx::parse(text, source) } else { parse_csv(text, source) };
+        let entries = if is_tbx {
+            tbx::parse(text, source)
+        } else {
+            parse_csv(text, source)
+        };
         entries.map(|entries| Self { entries }).map_err(line)
     }
 
@@ -76,8 +89,17 @@ impl Glossary {
 
     /// Terms with the site's names added. The glossary overrides a name that it mentions: without a translation there,
     /// the name is translated like other words.
-    pub fn terms_and_names(&self, pair: LanguagePair<&Locale>, names: impl Iterator<Item = Term>) -> Terms {
-        let free = names.filter(|name| !name.source.iter().any(|form| self.mentions(form, pair.from)));
+    pub fn terms_and_names(
+        &self,
+        pair: LanguagePair<&Locale>,
+        names: impl Iterator<Item = Term>,
+    ) -> Terms {
+        let free = names.filter(|name| {
+            !name
+                .source
+                .iter()
+                .any(|form| self.mentions(form, pair.from))
+        });
         let (mut terms, notes): (Vec<Term>, Vec<String>) = self.terms_of(pair).unzip();
         terms.extend(free);
         Terms::new(terms).with_notes(notes)
@@ -87,7 +109,9 @@ impl Glossary {
     pub fn mentions(&self, form: &str, source: &Locale) -> bool {
         self.entries.iter().any(|entry| {
             let mut forms = entry.forms(source, "").unwrap_or_default().iter();
-            forms.any(|own| own == form || (!entry.keeps_case && own.to_lowercase() == form.to_lowercase()))
+            forms.any(|own| {
+                own == form || (!entry.keeps_case && own.to_lowercase() == form.to_lowercase())
+            })
         })
     }
 
@@ -103,7 +127,13 @@ impl Glossary {
                 None => return None,
             };
             let (keeps_case, matching) = (entry.keeps_case, entry.matching);
-            let term = Term { source: own.to_vec(), target, keeps_case, matching, is_name: false };
+            let term = Term {
+                source: own.to_vec(),
+                target,
+                keeps_case,
+                matching,
+                is_name: false,
+            };
             Some((term, entry.note.clone()))
         };
         self.entries.iter().filter_map(term)
@@ -113,8 +143,14 @@ impl Glossary {
 fn text(bytes: &[u8]) -> Result<&str, Wrong> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
-        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-        (line, "this is not UTF-8; save the file in that encoding".to_owned())
+        let line = 1 + bytes[..error.valid_up_to()]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        (
+            line,
+            "this is not UTF-8; save the file in that encoding".to_owned(),
+        )
     })
 }
 
@@ -150,11 +186,17 @@ fn parse_csv(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
         };
         if record.len() > columns.len() {
             let (cells, columns) = (record.len(), columns.len());
-            return Err(wrong(format!("{cells} cells for {columns} columns; put cells with commas in quotes")));
+            return Err(wrong(format!(
+                "{cells} cells for {columns} columns; put cells with commas in quotes"
+            )));
         }
         let entry = entry(&record, columns, line).map_err(wrong)?;
         for form in entry.forms(source, "").unwrap_or_default() {
-            let form = if entry.keeps_case { form.clone() } else { form.to_lowercase() };
+            let form = if entry.keeps_case {
+                form.clone()
+            } else {
+                form.to_lowercase()
+            };
             if let Some(other) = known.insert(form.clone(), line) {
                 return Err(wrong(format!(
                     "{form:?} stands in line {other} already; put all it may become in one line"
@@ -165,19 +207,32 @@ fn parse_csv(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
     }
     match columns {
         Some(_) => Ok(entries),
-        None => Err((1, format!("it is empty; begin with a line such as `term,{source},fr`, naming the columns"))),
+        None => Err((
+            1,
+            format!(
+                "it is empty; begin with a line such as `term,{source},fr`, naming the columns"
+            ),
+        )),
     }
 }
 
 fn line_of(position: Option<&csv::Position>) -> usize {
-    position.map_or(1, |position| usize::try_from(position.line()).unwrap_or(usize::MAX))
+    position.map_or(1, |position| {
+        usize::try_from(position.line()).unwrap_or(usize::MAX)
+    })
 }
 
 /// What separates the cells: spreadsheets of some countries write something else than a comma.
 fn delimiter(text: &str) -> u8 {
-    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')).unwrap_or_default();
+    let first = text
+        .lines()
+        .find(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        .unwrap_or_default();
     let count = |delimiter: &u8| first.bytes().filter(|byte| byte == delimiter).count();
-    [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
+    [b'\t', b';', b',']
+        .into_iter()
+        .max_by_key(count)
+        .unwrap_or(b',')
 }
 
 fn header(record: &csv::StringRecord, source: &Locale) -> Result<Vec<Column>, String> {
@@ -198,30 +253,53 @@ fn header(record: &csv::StringRecord, source: &Locale) -> Result<Vec<Column>, St
     };
     let columns: Vec<Column> = record.iter().map(column).collect::<Result<_, _>>()?;
     let names = |wanted: fn(&str) -> bool| {
-        columns.iter().filter(|column| matches!(column, Column::Name(tag) if wanted(tag))).count()
+        columns
+            .iter()
+            .filter(|column| matches!(column, Column::Name(tag) if wanted(tag)))
+            .count()
     };
     match names(str::is_empty) {
         1 => Ok(columns),
-        0 => Err(format!("no column holds the terms; name one `term` or `{source}`")),
+        0 => Err(format!(
+            "no column holds the terms; name one `term` or `{source}`"
+        )),
         _ => Err(format!("two columns hold the terms in {source}; keep one")),
     }
 }
 
 fn entry(record: &csv::StringRecord, columns: &[Column], line: usize) -> Result<Entry, String> {
-    let mut entry = Entry { line, ..Entry::default() };
-    for (cell, column) in record.iter().zip(columns).filter(|(cell, _)| !cell.is_empty()) {
+    let mut entry = Entry {
+        line,
+        ..Entry::default()
+    };
+    for (cell, column) in record
+        .iter()
+        .zip(columns)
+        .filter(|(cell, _)| !cell.is_empty())
+    {
         match column {
             Column::Name(tag) => {
-                let forms: Vec<String> = cell.split('|').map(str::trim).map(str::to_owned).collect();
+                let forms: Vec<String> =
+                    cell.split('|').map(str::trim).map(str::to_owned).collect();
                 if forms.iter().any(String::is_empty) {
-                    return Err(format!("a form in {cell:?} is empty; write forms such as \"server|servers\""));
+                    return Err(format!(
+                        "a form in {cell:?} is empty; write forms such as \"server|servers\""
+                    ));
                 }
                 entry.names.push((tag.clone(), forms));
             }
-            Column::Translate => entry.is_kept = !choice(cell, "translate", [("yes", true), ("no", false)])?,
-            Column::Case => entry.keeps_case = choice(cell, "case", [("keep", true), ("ignore", false)])?,
+            Column::Translate => {
+                entry.is_kept = !choice(cell, "translate", [("yes", true), ("no", false)])?
+            }
+            Column::Case => {
+                entry.keeps_case = choice(cell, "case", [("keep", true), ("ignore", false)])?
+            }
             Column::Match => {
-                let words = [("word", Matching::Word), ("start", Matching::Start), ("part", Matching::Part)];
+                let words = [
+                    ("word", Matching::Word),
+                    ("start", Matching::Start),
+                    ("part", Matching::Part),
+                ];
                 entry.matching = choice(cell, "match", words)?;
             }
             Column::Note => entry.add_note(cell),
@@ -234,8 +312,15 @@ fn entry(record: &csv::StringRecord, columns: &[Column], line: usize) -> Result<
     }
 }
 
-fn choice<T: Copy, const N: usize>(cell: &str, column: &str, words: [(&str, T); N]) -> Result<T, String> {
-    let found = words.iter().find(|(word, _)| cell.eq_ignore_ascii_case(word)).map(|(_, value)| *value);
+fn choice<T: Copy, const N: usize>(
+    cell: &str,
+    column: &str,
+    words: [(&str, T); N],
+) -> Result<T, String> {
+    let found = words
+        .iter()
+        .find(|(word, _)| cell.eq_ignore_ascii_case(word))
+        .map(|(_, value)| *value);
     found.ok_or_else(|| {
         let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         format!("`{column}` is {cell:?}; write {}", words.join(" or "))
@@ -251,11 +336,25 @@ mod tests {
     }
 
     /// What a glossary misses in a translation, as "source > target".
-    pub(super) fn missed(entries: &[Entry], target: &str, source: &str, translation: &str) -> Vec<String> {
-        let glossary = Glossary { entries: entries.to_vec() };
-        let missed =
-            glossary.terms(LanguagePair { from: &locale("en"), to: &locale(target) }).missed(source, translation);
-        missed.into_iter().map(|missed| format!("{} > {}", missed.source, missed.target)).collect()
+    pub(super) fn missed(
+        entries: &[Entry],
+        target: &str,
+        source: &str,
+        translation: &str,
+    ) -> Vec<String> {
+        let glossary = Glossary {
+            entries: entries.to_vec(),
+        };
+        let missed = glossary
+            .terms(LanguagePair {
+                from: &locale("en"),
+                to: &locale(target),
+            })
+            .missed(source, translation);
+        missed
+            .into_iter()
+            .map(|missed| format!("{} > {}", missed.source, missed.target))
+            .collect()
     }
 
     #[test]
@@ -273,14 +372,20 @@ mod tests {
             ("es", "hardware", vec!["hardware > hardware"]),
             ("pt", "hardware", vec![]),
         ] {
-            assert_eq!(missed(&entries, target, source, "-"), expected, "{target}: {source}");
+            assert_eq!(
+                missed(&entries, target, source, "-"),
+                expected,
+                "{target}: {source}"
+            );
         }
     }
 
     #[test]
     fn notes_are_read_and_comments_are_not_r_l24() {
         let text = "term,es,note,comment,translate\nspring,primavera,the   season,ask Ann,\nLatimer,,our name,,no\nbus,guagua,,,\n";
-        let glossary = Glossary { entries: parse_csv(text, &locale("en")).unwrap() };
+        let glossary = Glossary {
+            entries: parse_csv(text, &locale("en")).unwrap(),
+        };
         let languages = LanguagePair::of_tags("en", "es");
         let notes = glossary.terms_of(languages.as_ref()).map(|(_, note)| note);
         assert_eq!(notes.collect::<Vec<_>>(), ["the season", "our name", ""]);
@@ -288,7 +393,9 @@ mod tests {
 
     #[test]
     fn lines_of_the_owner_go_before_names_r_n2() {
-        let glossary = |text: &str| Glossary { entries: parse_csv(text, &locale("en")).unwrap() };
+        let glossary = |text: &str| Glossary {
+            entries: parse_csv(text, &locale("en")).unwrap(),
+        };
         let name = || Term {
             source: vec!["Harbor Lane".to_owned()],
             target: Vec::new(),
@@ -299,35 +406,75 @@ mod tests {
         let languages = LanguagePair::of_tags("en", "es");
         for (text, expected) in [
             ("term,es\nbread,pan\n", vec!["Harbor Lane"]),
-            ("term,es\nHarbor Lane,Calle del Puerto\n", vec!["Calle del Puerto"]),
+            (
+                "term,es\nHarbor Lane,Calle del Puerto\n",
+                vec!["Calle del Puerto"],
+            ),
             // Empty cells release a name, whatever its case in a case-insensitive line.
             ("term,es\nHarbor Lane,\n", vec![]),
             ("term,es,fr\nharbor lane,,Rue du Port\n", vec![]),
-            ("term,es,case\nharbor lane,calle,keep\n", vec!["Harbor Lane"]),
+            (
+                "term,es,case\nharbor lane,calle,keep\n",
+                vec!["Harbor Lane"],
+            ),
             ("term,es,translate\nHarbor Lane,,no\n", vec!["Harbor Lane"]),
         ] {
             let pair = languages.as_ref();
             let terms = glossary(text).terms_and_names(pair, std::iter::once(name()));
             let missed = terms.missed("At Harbor Lane", "-");
-            assert_eq!(missed.into_iter().map(|missed| missed.target).collect::<Vec<_>>(), expected, "{text}");
+            assert_eq!(
+                missed
+                    .into_iter()
+                    .map(|missed| missed.target)
+                    .collect::<Vec<_>>(),
+                expected,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn wrong_lines_are_named() {
         for (text, line, problem) in [
-            ("", 1, "it is empty; begin with a line such as `term,en,fr`, naming the columns"),
-            ("es,fr\n", 1, "no column holds the terms; name one `term` or `en`"),
+            (
+                "",
+                1,
+                "it is empty; begin with a line such as `term,en,fr`, naming the columns",
+            ),
+            (
+                "es,fr\n",
+                1,
+                "no column holds the terms; name one `term` or `en`",
+            ),
             ("term,en\n", 1, "two columns hold the terms in en; keep one"),
-            ("term,Spanish language\n", 1, "there is no column \"Spanish language\"; columns are"),
+            (
+                "term,Spanish language\n",
+                1,
+                "there is no column \"Spanish language\"; columns are",
+            ),
             ("term,es\n,servidor\n", 2, "the cell of the term is empty"),
             ("term,es\na,b,c\n", 2, "3 cells for 2 columns"),
-            ("term,es\n\"a\nb\",c\nd||e,f\n", 4, "a form in \"d||e\" is empty"),
-            ("term,case\na,yes\n", 2, "`case` is \"yes\"; write keep or ignore"),
-            ("term,es\nWeb,red\nweb,Web\n", 3, "\"web\" stands in line 2 already"),
+            (
+                "term,es\n\"a\nb\",c\nd||e,f\n",
+                4,
+                "a form in \"d||e\" is empty",
+            ),
+            (
+                "term,case\na,yes\n",
+                2,
+                "`case` is \"yes\"; write keep or ignore",
+            ),
+            (
+                "term,es\nWeb,red\nweb,Web\n",
+                3,
+                "\"web\" stands in line 2 already",
+            ),
         ] {
             let (at, found) = parse_csv(text, &locale("en")).unwrap_err();
-            assert!(at == line && found.starts_with(problem), "{text:?}: {at}: {found}");
+            assert!(
+                at == line && found.starts_with(problem),
+                "{text:?}: {at}: {found}"
+            );
         }
         assert_eq!(super::text(b"term\nca\xe9\n").unwrap_err().0, 2);
     }

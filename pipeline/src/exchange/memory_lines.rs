@@ -58,7 +58,9 @@ impl MemoryLines {
     /// # Errors
     /// [`MemoryLinesError`] when the file is there and cannot be read.
     pub fn open(path: &Path) -> Result<Self, MemoryLinesError> {
-        Ok(Self::read(path)?.map(|bytes| Self::parse(&bytes)).unwrap_or_default())
+        Ok(Self::read(path)?
+            .map(|bytes| Self::parse(&bytes))
+            .unwrap_or_default())
     }
 
     /// Reads of a file only what is wanted, without having it in memory as a whole; lines that cannot be read are passed
@@ -70,7 +72,11 @@ impl MemoryLines {
         path: &Path,
         wanted: impl Fn(&SegmentKey) -> bool,
     ) -> Result<Vec<(SegmentKey, Remembered)>, MemoryLinesError> {
-        let failed = |source| MemoryLinesError { doing: "read", path: path.to_owned(), source };
+        let failed = |source| MemoryLinesError {
+            doing: "read",
+            path: path.to_owned(),
+            source,
+        };
         let file = match File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -78,8 +84,16 @@ impl MemoryLines {
         };
         let (mut file, mut line, mut picked) = (BufReader::new(file), Vec::new(), Vec::new());
         while file.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line).trim_ascii();
-            picked.extend(parse_line(text).ok().flatten().filter(|(key, _)| wanted(key)));
+            let text = line
+                .strip_prefix(b"\xef\xbb\xbf")
+                .unwrap_or(&line)
+                .trim_ascii();
+            picked.extend(
+                parse_line(text)
+                    .ok()
+                    .flatten()
+                    .filter(|(key, _)| wanted(key)),
+            );
             line.clear();
         }
         Ok(picked)
@@ -93,7 +107,11 @@ impl MemoryLines {
         match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(MemoryLinesError { doing: "read", path: path.to_owned(), source }),
+            Err(source) => Err(MemoryLinesError {
+                doing: "read",
+                path: path.to_owned(),
+                source,
+            }),
         }
     }
 
@@ -104,7 +122,10 @@ impl MemoryLines {
         for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
             match parse_line(line.trim_ascii()) {
                 Ok(entry) => lines.entries.extend(entry),
-                Err(problem) => lines.broken.push(BrokenLine { line: index + 1, problem }),
+                Err(problem) => lines.broken.push(BrokenLine {
+                    line: index + 1,
+                    problem,
+                }),
             }
         }
         lines
@@ -112,12 +133,18 @@ impl MemoryLines {
 
     /// Takes translations that a file shall hold.
     pub fn from_entries(entries: impl IntoIterator<Item = (SegmentKey, Remembered)>) -> Self {
-        Self { entries: entries.into_iter().collect(), broken: Vec::new() }
+        Self {
+            entries: entries.into_iter().collect(),
+            broken: Vec::new(),
+        }
     }
 
     /// The translations, sorted by key.
     pub fn entries(&self) -> Vec<(SegmentKey, Remembered)> {
-        self.entries.iter().map(|(key, remembered)| (*key, remembered.clone())).collect()
+        self.entries
+            .iter()
+            .map(|(key, remembered)| (*key, remembered.clone()))
+            .collect()
     }
 
     /// The translations, sorted by key, and the lines that could not be read.
@@ -140,18 +167,35 @@ impl MemoryLines {
         if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
             return Ok(hash);
         }
-        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy())
+            .unwrap_or_default();
         let draft = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
         replace(path, &draft, text.as_bytes()).map_err(|source| {
             let _ = fs::remove_file(&draft);
-            MemoryLinesError { doing: "write", path: path.to_owned(), source }
+            MemoryLinesError {
+                doing: "write",
+                path: path.to_owned(),
+                source,
+            }
         })?;
         Ok(hash)
     }
 
     fn to_text(&self) -> String {
         let mut text = String::new();
-        for (key, Remembered { text: translation, engine, source, refused, terms }) in &self.entries {
+        for (
+            key,
+            Remembered {
+                text: translation,
+                engine,
+                source,
+                refused,
+                terms,
+            },
+        ) in &self.entries
+        {
             let line = Line {
                 key: key.to_string(),
                 source: source.clone(),
@@ -161,7 +205,11 @@ impl MemoryLines {
                 terms: terms.clone(),
             };
             // A struct of strings always has a JSON form.
-            text.extend(serde_json::to_string(&line).into_iter().map(|json| json + "\n"));
+            text.extend(
+                serde_json::to_string(&line)
+                    .into_iter()
+                    .map(|json| json + "\n"),
+            );
         }
         text
     }
@@ -182,24 +230,46 @@ fn parse_line(line: &[u8]) -> Result<Option<(SegmentKey, Remembered)>, String> {
     if line.is_empty() {
         return Ok(None);
     }
-    if [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|marker| line.starts_with(marker)) {
+    if [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"]
+        .iter()
+        .any(|marker| line.starts_with(marker))
+    {
         return Err("this is a merge conflict; keep both sides and delete the marker".into());
     }
     let Line { key, source, text, engine, refused, terms } = serde_json::from_slice(line).map_err(|error| {
         let column = error.column();
         format!("this is no memory entry ({error}, column {column}); delete the line, it will be translated again")
     })?;
-    let key = parse_key(&key).ok_or_else(|| format!("{key:?} is no key of 32 hexadecimal digits; delete the line"))?;
-    Ok(Some((key, Remembered { text, engine, source, refused, terms })))
+    let key = parse_key(&key)
+        .ok_or_else(|| format!("{key:?} is no key of 32 hexadecimal digits; delete the line"))?;
+    Ok(Some((
+        key,
+        Remembered {
+            text,
+            engine,
+            source,
+            refused,
+            terms,
+        },
+    )))
 }
 
 pub(super) fn parse_key(text: &str) -> Option<SegmentKey> {
     let digits: Vec<u8> = text
         .chars()
-        .map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok()))
+        .map(|digit| {
+            digit
+                .to_digit(16)
+                .and_then(|value| u8::try_from(value).ok())
+        })
         .collect::<Option<_>>()?;
-    let bytes: Vec<u8> = digits.chunks(2).map(|pair| pair.iter().fold(0, |value, digit| value << 4 | digit)).collect();
-    (digits.len() == 32).then(|| bytes.try_into().ok().map(SegmentKey::from_bytes)).flatten()
+    let bytes: Vec<u8> = digits
+        .chunks(2)
+        .map(|pair| pair.iter().fold(0, |value, digit| value << 4 | digit))
+        .collect();
+    (digits.len() == 32)
+        .then(|| bytes.try_into().ok().map(SegmentKey::from_bytes))
+        .flatten()
 }
 
 #[cfg(test)]
@@ -223,13 +293,26 @@ mod tests {
 
     #[test]
     fn the_same_memory_is_the_same_bytes_and_comes_back_whole() {
-        let entries = [entry("a", "á"), entry("line\n\"two\" <x id=\"1\"/>", "x\u{2028}"), entry("c", "")];
+        let entries = [
+            entry("a", "á"),
+            entry("line\n\"two\" <x id=\"1\"/>", "x\u{2028}"),
+            entry("c", ""),
+        ];
         let text = MemoryLines::from_entries(entries.clone()).to_text();
-        assert_eq!(text, MemoryLines::from_entries(entries.iter().rev().cloned()).to_text());
+        assert_eq!(
+            text,
+            MemoryLines::from_entries(entries.iter().rev().cloned()).to_text()
+        );
         assert_eq!(text.lines().count(), 3);
-        assert!(text.lines().is_sorted() && text.lines().all(|line| line.starts_with("{\"key\":\"")), "{text}");
+        assert!(
+            text.lines().is_sorted() && text.lines().all(|line| line.starts_with("{\"key\":\"")),
+            "{text}"
+        );
         let read = MemoryLines::parse(text.as_bytes());
-        assert_eq!((read.entries, read.broken), (entries.into_iter().collect(), vec![]));
+        assert_eq!(
+            (read.entries, read.broken),
+            (entries.into_iter().collect(), vec![])
+        );
     }
 
     #[test]
@@ -240,7 +323,10 @@ mod tests {
         let [one, two] = [entry("a", "á"), entry("b", "β")];
         let text = MemoryLines::from_entries([one.clone(), two.clone()]).to_text();
         fs::write(&path, format!("\u{feff}{text}<<<<<<< HEAD\n")).unwrap();
-        assert_eq!(MemoryLines::pick(&path, |key| *key == two.0).unwrap(), [two]);
+        assert_eq!(
+            MemoryLines::pick(&path, |key| *key == two.0).unwrap(),
+            [two]
+        );
         assert_eq!(MemoryLines::pick(&path, |_| true).unwrap().len(), 2);
     }
 
@@ -251,13 +337,18 @@ mod tests {
         for (line, problem) in [
             ("<<<<<<< HEAD", "merge conflict"),
             ("{\"key\":1}", "no memory entry"),
-            ("{\"key\":\"zz\",\"source\":\"\",\"text\":\"\",\"engine\":\"\"}", "no key of 32"),
+            (
+                "{\"key\":\"zz\",\"source\":\"\",\"text\":\"\",\"engine\":\"\"}",
+                "no key of 32",
+            ),
             ("\u{feff}", "no memory entry"),
         ] {
             let read = MemoryLines::parse(format!("\n{line}\n{good}").as_bytes());
             assert_eq!(read.entries.get(&key), Some(&remembered), "{line}");
             assert!(
-                read.broken.len() == 1 && read.broken[0].line == 2 && read.broken[0].problem.contains(problem),
+                read.broken.len() == 1
+                    && read.broken[0].line == 2
+                    && read.broken[0].problem.contains(problem),
                 "{:?}",
                 read.broken
             );
@@ -272,10 +363,21 @@ mod tests {
         assert_eq!(MemoryLines::open(&path).unwrap(), MemoryLines::default());
         for text in ["á", "â"] {
             let (key, remembered) = entry("a", text);
-            MemoryLines::from_entries([(key, remembered.clone())]).save(&path).unwrap();
-            assert_eq!(MemoryLines::open(&path).unwrap().entries(), [(key, remembered)]);
+            MemoryLines::from_entries([(key, remembered.clone())])
+                .save(&path)
+                .unwrap();
+            assert_eq!(
+                MemoryLines::open(&path).unwrap().entries(),
+                [(key, remembered)]
+            );
         }
-        assert_eq!(fs::read_dir(folder.path().join("memory")).unwrap().count(), 1);
-        assert!(MemoryLines::default().save(folder.path()).is_err(), "a folder is no file");
+        assert_eq!(
+            fs::read_dir(folder.path().join("memory")).unwrap().count(),
+            1
+        );
+        assert!(
+            MemoryLines::default().save(folder.path()).is_err(),
+            "a folder is no file"
+        );
     }
 }

@@ -90,7 +90,10 @@ fn is_first(generation: &u64) -> bool {
 impl MemoryRow {
     /// A translation of a text that had none.
     pub fn first(remembered: Remembered) -> Self {
-        Self { remembered, generation: 0 }
+        Self {
+            remembered,
+            generation: 0,
+        }
     }
 
     /// Whether this row counts where another of the same text is known, too.
@@ -100,8 +103,22 @@ impl MemoryRow {
 
     /// The order of rows: the later one, then words before a refusal, then the bytes.
     fn rank(&self) -> impl Ord + '_ {
-        let Remembered { text, engine, source, refused, terms } = &self.remembered;
-        (self.generation, refused.is_none(), text, engine, source, refused, terms)
+        let Remembered {
+            text,
+            engine,
+            source,
+            refused,
+            terms,
+        } = &self.remembered;
+        (
+            self.generation,
+            refused.is_none(),
+            text,
+            engine,
+            source,
+            refused,
+            terms,
+        )
     }
 }
 
@@ -121,7 +138,9 @@ impl MemoryRows {
         for (name, file) in files {
             merged.replaces.insert(name);
             merged.replaces.extend(file.replaces);
-            file.rows.into_iter().for_each(|(key, row)| merged.add(key, row));
+            file.rows
+                .into_iter()
+                .for_each(|(key, row)| merged.add(key, row));
         }
         merged
     }
@@ -131,16 +150,48 @@ impl MemoryRows {
     /// # Errors
     /// None that a disk could cause: all happens in memory.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let compressed = GzBuilder::new().mtime(0).write(Vec::new(), Compression::fast());
+        let compressed = GzBuilder::new()
+            .mtime(0)
+            .write(Vec::new(), Compression::fast());
         // A compressor clears its buffer for whatever it is given, be it one letter.
         let mut writer = BufWriter::with_capacity(1 << 16, compressed);
-        write_line(&mut writer, &Head { memory: FORM, replaces: self.replaces.clone() })?;
-        for (key, MemoryRow { remembered, generation }) in &self.rows {
-            let Remembered { text, engine, source, refused, terms } = remembered.clone();
-            let line = Line { key: key.to_string(), source, text, engine, refused, terms, generation: *generation };
+        write_line(
+            &mut writer,
+            &Head {
+                memory: FORM,
+                replaces: self.replaces.clone(),
+            },
+        )?;
+        for (
+            key,
+            MemoryRow {
+                remembered,
+                generation,
+            },
+        ) in &self.rows
+        {
+            let Remembered {
+                text,
+                engine,
+                source,
+                refused,
+                terms,
+            } = remembered.clone();
+            let line = Line {
+                key: key.to_string(),
+                source,
+                text,
+                engine,
+                refused,
+                terms,
+                generation: *generation,
+            };
             write_line(&mut writer, &line)?;
         }
-        writer.into_inner().map_err(IntoInnerError::into_error)?.finish()
+        writer
+            .into_inner()
+            .map_err(IntoInnerError::into_error)?
+            .finish()
     }
 
     /// Reads a file's bytes.
@@ -156,10 +207,30 @@ impl MemoryRows {
         }
         let mut rows = BTreeMap::new();
         for line in lines {
-            let Line { key, source, text, engine, refused, terms, generation } = serde_json::from_slice(&line?)?;
+            let Line {
+                key,
+                source,
+                text,
+                engine,
+                refused,
+                terms,
+                generation,
+            } = serde_json::from_slice(&line?)?;
             let key = parse_key(&key).ok_or(MemoryRowsError::Key(key))?;
-            let remembered = Remembered { text, engine, source, refused, terms };
-            rows.insert(key, MemoryRow { remembered, generation });
+            let remembered = Remembered {
+                text,
+                engine,
+                source,
+                refused,
+                terms,
+            };
+            rows.insert(
+                key,
+                MemoryRow {
+                    remembered,
+                    generation,
+                },
+            );
         }
         Ok(Self { replaces, rows })
     }
@@ -176,8 +247,18 @@ mod tests {
     use crate::model::Locale;
 
     fn row(text: &str, generation: u64, refused: Option<&str>) -> MemoryRow {
-        let (engine, source, refused) = ("e".to_owned(), "s".to_owned(), refused.map(str::to_owned));
-        MemoryRow { remembered: Remembered { text: text.to_owned(), engine, source, refused, terms: None }, generation }
+        let (engine, source, refused) =
+            ("e".to_owned(), "s".to_owned(), refused.map(str::to_owned));
+        MemoryRow {
+            remembered: Remembered {
+                text: text.to_owned(),
+                engine,
+                source,
+                refused,
+                terms: None,
+            },
+            generation,
+        }
     }
 
     fn key(text: &str) -> SegmentKey {
@@ -185,13 +266,22 @@ mod tests {
     }
 
     fn file(rows: &[(&str, MemoryRow)]) -> MemoryRows {
-        let rows = rows.iter().map(|(text, row)| (key(text), row.clone())).collect();
-        MemoryRows { rows, ..MemoryRows::default() }
+        let rows = rows
+            .iter()
+            .map(|(text, row)| (key(text), row.clone()))
+            .collect();
+        MemoryRows {
+            rows,
+            ..MemoryRows::default()
+        }
     }
 
     #[test]
     fn a_file_comes_back_whole_and_equal_rows_are_equal_bytes() {
-        let mut written = file(&[("a", row("á\n\u{2028}", 0, None)), ("b", row("", 3, Some("codes")))]);
+        let mut written = file(&[
+            ("a", row("á\n\u{2028}", 0, None)),
+            ("b", row("", 3, Some("codes"))),
+        ]);
         written.replaces.insert("x.jsonl.gz".to_owned());
         let bytes = written.to_bytes().unwrap();
         assert_eq!(MemoryRows::parse(&bytes).unwrap(), written);
@@ -205,19 +295,47 @@ mod tests {
     #[test]
     fn the_same_files_give_the_same_words_in_any_order() {
         let files = [
-            ("1", file(&[("a", row("one", 0, None)), ("b", row("x", 2, None)), ("c", row("", 0, Some("no")))])),
-            ("2", file(&[("a", row("two", 0, None)), ("b", row("y", 1, None)), ("c", row("words", 0, None))])),
-            ("3", file(&[("a", row("none", 0, None)), ("d", row("only", 0, None)), ("c", row("", 1, Some("no")))])),
+            (
+                "1",
+                file(&[
+                    ("a", row("one", 0, None)),
+                    ("b", row("x", 2, None)),
+                    ("c", row("", 0, Some("no"))),
+                ]),
+            ),
+            (
+                "2",
+                file(&[
+                    ("a", row("two", 0, None)),
+                    ("b", row("y", 1, None)),
+                    ("c", row("words", 0, None)),
+                ]),
+            ),
+            (
+                "3",
+                file(&[
+                    ("a", row("none", 0, None)),
+                    ("d", row("only", 0, None)),
+                    ("c", row("", 1, Some("no"))),
+                ]),
+            ),
         ];
-        let merged =
-            |order: [usize; 3]| MemoryRows::merged(order.map(|at| (files[at].0.to_owned(), files[at].1.clone())));
+        let merged = |order: [usize; 3]| {
+            MemoryRows::merged(order.map(|at| (files[at].0.to_owned(), files[at].1.clone())))
+        };
         let all = merged([0, 1, 2]);
         for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             assert_eq!(merged(order), all, "{order:?}");
         }
         let text = |of: &str| all.rows[&key(of)].remembered.text.as_str();
-        assert_eq!([text("a"), text("b"), text("c"), text("d")], ["two", "x", "", "only"]);
+        assert_eq!(
+            [text("a"), text("b"), text("c"), text("d")],
+            ["two", "x", "", "only"]
+        );
         assert_eq!(all.replaces, ["1", "2", "3"].map(str::to_owned).into());
-        assert!(!row("one", 0, None).supersedes(&row("one", 0, None)), "an equal row changes nothing");
+        assert!(
+            !row("one", 0, None).supersedes(&row("one", 0, None)),
+            "an equal row changes nothing"
+        );
     }
 }

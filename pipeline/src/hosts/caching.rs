@@ -24,7 +24,9 @@ fn names_a_hash(name: &str) -> bool {
     let has = |part: &str, kind: fn(&u8) -> bool| part.bytes().any(|byte| kind(&byte));
     let hexadecimal = |part: &&str| {
         part.len() >= 8
-            && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
             && has(part, u8::is_ascii_digit)
             && has(part, u8::is_ascii_lowercase)
     };

@@ -13,7 +13,11 @@ use super::writing::{self, decoded, pattern};
 
 /// The snippet; with the addresses that cannot be written in Caddy's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
-    let mut snippet = Snippet { text: String::new(), unwritable: Vec::new(), told: BTreeSet::new() };
+    let mut snippet = Snippet {
+        text: String::new(),
+        unwritable: Vec::new(),
+        told: BTreeSet::new(),
+    };
     snippet.line("# Written by `latimer publish`. Import it in a site block that has a root.");
     snippet.line("handle_errors {");
     for (at, spot) in facts.root.spots.iter().enumerate().rev() {
@@ -31,7 +35,11 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
     snippet.headers(facts);
     snippet.lookup(facts);
     snippet.line("}");
-    let file = HostFile { name: "latimer.caddy".to_owned(), is_beside: true, text: snippet.text };
+    let file = HostFile {
+        name: "latimer.caddy".to_owned(),
+        is_beside: true,
+        text: snippet.text,
+    };
     (vec![file], snippet.unwritable)
 }
 
@@ -49,8 +57,15 @@ impl Snippet {
     }
 
     fn error_page(&mut self, facts: &Facts<'_>, at: usize, spot: &Spot<'_>) {
-        let Some(page) = facts.error_page(spot).and_then(|page| quoted(&format!("/{page}"))) else { return };
-        let Some(below) = quoted(&format!("{}/*", decoded(&spot.prefix))) else { return };
+        let Some(page) = facts
+            .error_page(spot)
+            .and_then(|page| quoted(&format!("/{page}")))
+        else {
+            return;
+        };
+        let Some(below) = quoted(&format!("{}/*", decoded(&spot.prefix))) else {
+            return;
+        };
         self.line(&format!(
             "    @latimer_error_{at} path {below}\n    handle @latimer_error_{at} {{\n        rewrite * {page}"
         ));
@@ -64,7 +79,10 @@ impl Snippet {
     fn home(&mut self, facts: &Facts<'_>) {
         for spot in &facts.root.spots {
             let rule = LanguageRule::of(facts, spot);
-            let (Some(rule), Some(home)) = (rule, quoted(&format!("{}/", decoded(&spot.prefix)))) else { continue };
+            let (Some(rule), Some(home)) = (rule, quoted(&format!("{}/", decoded(&spot.prefix))))
+            else {
+                continue;
+            };
             for (number, (pattern, to)) in rule.languages.iter().enumerate() {
                 let Some(to) = location(to) else { continue };
                 self.line(&format!(
@@ -82,10 +100,22 @@ impl Snippet {
     fn rules(&mut self, facts: &Facts<'_>) {
         let mut statuses = BTreeSet::new();
         self.line("    map {path} {latimer_status} {latimer_to} {");
-        for spot in facts.root.spots.iter().filter(|spot| !spot.prefix.is_empty()) {
-            self.exact(&spot.prefix, &Reply::Moved(format!("{}/", spot.prefix), CANONICAL), &mut statuses);
+        for spot in facts
+            .root
+            .spots
+            .iter()
+            .filter(|spot| !spot.prefix.is_empty())
+        {
+            self.exact(
+                &spot.prefix,
+                &Reply::Moved(format!("{}/", spot.prefix), CANONICAL),
+                &mut statuses,
+            );
         }
-        facts.rules.iter().for_each(|rule| self.exact(&rule.from, &rule.reply, &mut statuses));
+        facts
+            .rules
+            .iter()
+            .for_each(|rule| self.exact(&rule.from, &rule.reply, &mut statuses));
         self.line("        default \"\" \"\"\n    }");
         for status in statuses {
             let does = match status {
@@ -94,7 +124,9 @@ impl Snippet {
                 200 => continue,
                 _ => format!("redir @latimer_{status} {{latimer_to}}{{latimer_query}} {status}"),
             };
-            self.line(&format!("    @latimer_{status} vars {{latimer_status}} {status}\n    {does}"));
+            self.line(&format!(
+                "    @latimer_{status} vars {{latimer_status}} {status}\n    {does}"
+            ));
         }
     }
 
@@ -121,10 +153,18 @@ impl Snippet {
         if let Some(cache) = quoted(&facts.page_cache) {
             self.line(&format!("    header Cache-Control {cache}"));
         }
-        let hashed = facts.immutable().filter_map(|name| quoted(&format!("/{name}"))).collect::<Vec<_>>();
+        let hashed = facts
+            .immutable()
+            .filter_map(|name| quoted(&format!("/{name}")))
+            .collect::<Vec<_>>();
         if !hashed.is_empty() {
-            self.line(&format!("    @latimer_hashed path {}", hashed.join(" \\\n        ")));
-            self.line(&format!("    header @latimer_hashed Cache-Control \"{FOR_EVER}\""));
+            self.line(&format!(
+                "    @latimer_hashed path {}",
+                hashed.join(" \\\n        ")
+            ));
+            self.line(&format!(
+                "    header @latimer_hashed Cache-Control \"{FOR_EVER}\""
+            ));
         }
         for (number, (ending, kind)) in facts.types().into_iter().enumerate() {
             let Some(kind) = quoted(kind) else { continue };
@@ -135,7 +175,9 @@ impl Snippet {
         }
         for (number, spot) in facts.root.spots.iter().enumerate() {
             let prefix = pattern(&decoded(&spot.prefix));
-            let Some(language) = quoted(spot.locale.as_str()) else { continue };
+            let Some(language) = quoted(spot.locale.as_str()) else {
+                continue;
+            };
             self.line(&format!(
                 "    @latimer_pages_{number} path_regexp \"^{prefix}/(?:.*/|.*\\.html)?$\"\n    header @latimer_pages_{number} \
                  Content-Language {language}"
@@ -147,8 +189,16 @@ impl Snippet {
     }
 
     fn special(&mut self, number: usize, special: &Special<'_>) {
-        let Special { address, content_type, link, robots, .. } = special;
-        let Some(path) = quoted(&decoded(address)) else { return self.unwritable.push(address.clone()) };
+        let Special {
+            address,
+            content_type,
+            link,
+            robots,
+            ..
+        } = special;
+        let Some(path) = quoted(&decoded(address)) else {
+            return self.unwritable.push(address.clone());
+        };
         self.line(&format!("    @latimer_file_{number} path {path}"));
         let mut header = |name: &str, value: Option<&str>| {
             if let Some(value) = value.and_then(quoted) {
@@ -163,18 +213,31 @@ impl Snippet {
     /// Looks names up, and leads from other spellings of a page to its own.
     fn lookup(&mut self, facts: &Facts<'_>) {
         let is_clean = facts.style == Style::Clean;
-        let (names, page) = if is_clean { (" {path}.html", "") } else { ("", ".html") };
+        let (names, page) = if is_clean {
+            (" {path}.html", "")
+        } else {
+            ("", ".html")
+        };
         let other = if is_clean { "*.html" } else { "*/index.html" };
         self.line(&format!(
             "    @latimer_found {{\n        not path */ {other} */index.html\n        file {{\n            try_files {{path}}{names}\n        \
              }}\n    }}"
         ));
         self.line("    @latimer_index {\n        path */\n        file {path}index.html\n    }");
-        for (name, of) in [("{latimer_common}", "{path}"), ("{latimer_common_name}", "{latimer_name}")] {
+        for (name, of) in [
+            ("{latimer_common}", "{path}"),
+            ("{latimer_common_name}", "{latimer_name}"),
+        ] {
             self.line(&format!("    map {of} {name} {{"));
             let prefixes: Vec<&Spot<'_>> = facts.root.with_shared().map(|(_, spot)| spot).collect();
-            for (spot, other) in prefixes.iter().flat_map(|spot| prefixes.iter().map(move |other| (spot, other))) {
-                let below = other.prefix.strip_prefix(&other.shared).unwrap_or(&other.prefix);
+            for (spot, other) in prefixes
+                .iter()
+                .flat_map(|spot| prefixes.iter().map(move |other| (spot, other)))
+            {
+                let below = other
+                    .prefix
+                    .strip_prefix(&other.shared)
+                    .unwrap_or(&other.prefix);
                 let both = pattern(&decoded(&format!("{}{below}", spot.prefix)));
                 self.line(&format!("        \"~^{both}/\" /_latimer/none"));
             }

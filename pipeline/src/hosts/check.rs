@@ -6,7 +6,9 @@ use super::facts::{Facts, HostFile};
 use super::listed::{Line, lines, unwritable};
 use super::rules::{Reply, Why};
 use super::table::{Ability, Redirects, ability_with};
-use super::{apache, caddy, cloudfront, htaccess, joined, json_files, nginx, not_found, redirects_file};
+use super::{
+    apache, caddy, cloudfront, htaccess, joined, json_files, nginx, not_found, redirects_file,
+};
 use crate::counted::counted;
 use crate::model::{Host, RedirectBy};
 use crate::site_files::ERROR_PAGE;
@@ -19,7 +21,11 @@ pub struct Cannot(pub String);
 ///
 /// # Errors
 /// What the host cannot do; nothing may be sent then.
-pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<HostFile>, Vec<Cannot>> {
+pub fn host_files(
+    host: Host,
+    facts: &Facts<'_>,
+    by: RedirectBy,
+) -> Result<Vec<HostFile>, Vec<Cannot>> {
     let ability = ability_with(host, by);
     let mut cannot = Vec::new();
     files_fit(ability, facts, &mut cannot);
@@ -34,7 +40,9 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
             let most = bytes.map_or(fixed, |bytes| fixed.min(bytes / BYTES_OF_A_LINE));
             lines(host, facts, most.saturating_sub(theirs.0))
         }
-        (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => Vec::new(),
+        (Redirects::List { .. }, RedirectBy::Pages) | (Redirects::Any | Redirects::None, _) => {
+            Vec::new()
+        }
     };
     if by == RedirectBy::Host {
         joined::add_lines_of_theirs(ability, facts, &mut lines);
@@ -62,20 +70,39 @@ pub fn host_files(host: Host, facts: &Facts<'_>, by: RedirectBy) -> Result<Vec<H
     if by == RedirectBy::Pages {
         files.extend(pages(facts));
     }
-    if let Redirects::List { bytes: Some(most), .. } = ability.redirects {
-        let told = files.iter().filter(|file| file.name.starts_with(['_', 's'])).map(|file| file.text.len()).max();
+    if let Redirects::List {
+        bytes: Some(most), ..
+    } = ability.redirects
+    {
+        let told = files
+            .iter()
+            .filter(|file| file.name.starts_with(['_', 's']))
+            .map(|file| file.text.len())
+            .max();
         if told.is_some_and(|bytes| bytes > most) {
             let bytes = told.unwrap_or_default();
-            cannot.push(Cannot(format!("{host} takes {most} bytes of rules, and this site needs {bytes}; {WAYS_OUT}")));
+            cannot.push(Cannot(format!(
+                "{host} takes {most} bytes of rules, and this site needs {bytes}; {WAYS_OUT}"
+            )));
         }
     }
     taken(host, facts, &files, &mut cannot);
-    if cannot.is_empty() { Ok(files) } else { Err(cannot) }
+    if cannot.is_empty() {
+        Ok(files)
+    } else {
+        Err(cannot)
+    }
 }
 
 /// Names of the rule files in the tree that a host reads.
-pub const RULE_FILES: [&str; 6] =
-    [htaccess::NAME, joined::REDIRECTS, joined::HEADERS, "vercel.json", "firebase.json", "staticwebapp.config.json"];
+pub const RULE_FILES: [&str; 6] = [
+    htaccess::NAME,
+    joined::REDIRECTS,
+    joined::HEADERS,
+    "vercel.json",
+    "firebase.json",
+    "staticwebapp.config.json",
+];
 
 const BYTES_OF_A_LINE: usize = 100;
 /// The longest part of a path on a disk.
@@ -83,20 +110,31 @@ const LONGEST_NAME: usize = 255;
 const WAYS_OUT: &str = "use redirects = \"pages\", missing = \"notice\", or another host";
 
 /// The host's own files; with the addresses that they cannot hold, and with what is too much.
-fn written(host: Host, facts: &Facts<'_>, lines: &[Line], by: RedirectBy) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
+fn written(
+    host: Host,
+    facts: &Facts<'_>,
+    lines: &[Line],
+    by: RedirectBy,
+) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
     let (files, unwritable) = match host {
         Host::Nginx => nginx::files(facts),
         Host::Apache => apache::files(facts),
         Host::Caddy => caddy::files(facts),
-        Host::Netlify | Host::CloudflarePages | Host::GitlabPages => {
-            (redirects_file::files(host, facts, lines), unwritable(host, facts, lines))
-        }
-        Host::Vercel | Host::Firebase | Host::AzureSwa => {
-            (json_files::files(host, facts, lines), unwritable(host, facts, lines))
-        }
+        Host::Netlify | Host::CloudflarePages | Host::GitlabPages => (
+            redirects_file::files(host, facts, lines),
+            unwritable(host, facts, lines),
+        ),
+        Host::Vercel | Host::Firebase | Host::AzureSwa => (
+            json_files::files(host, facts, lines),
+            unwritable(host, facts, lines),
+        ),
         Host::GithubPages => {
             // Without it the host leaves out folders that begin with an underscore.
-            let file = HostFile { name: ".nojekyll".to_owned(), is_beside: false, text: String::new() };
+            let file = HostFile {
+                name: ".nojekyll".to_owned(),
+                is_beside: false,
+                text: String::new(),
+            };
             (vec![file], Vec::new())
         }
         Host::Cloudfront => match by {
@@ -117,7 +155,10 @@ fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
         )));
     }
     let large = |most: &u64| files.iter().find(|(_, file)| file.entry.size > *most);
-    if let Some((most, (name, file))) = ability.file_bytes.and_then(|most| Some((most, large(&most)?))) {
+    if let Some((most, (name, file))) = ability
+        .file_bytes
+        .and_then(|most| Some((most, large(&most)?)))
+    {
         let size = file.entry.size;
         cannot.push(Cannot(format!(
             "{host} holds files of at most {most} bytes, and {name} has {size}; leave it out with `exclude`, or use another host"
@@ -139,7 +180,8 @@ fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     let (host, files) = (ability.host, &facts.root.files);
     let mut lost: BTreeSet<&str> = facts.root.lost().collect();
     let is_long = |name: &str| name.split('/').any(|part| part.len() > LONGEST_NAME);
-    let is_odd = |name: &str| name.contains(|c: char| c.is_control() || ability.no_names_with.contains(&c));
+    let is_odd =
+        |name: &str| name.contains(|c: char| c.is_control() || ability.no_names_with.contains(&c));
     let mut folded: BTreeMap<String, &str> = BTreeMap::new();
     for (name, file) in files {
         let is_double = ability.folds_case && folded.insert(name.to_lowercase(), name).is_some();
@@ -161,7 +203,9 @@ fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 /// What is said about single files has its place; what is said about caching may be cut.
 fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     // One path stands for all files.
-    let Some(most) = ability.headers.map(|most| most.saturating_sub(1)) else { return };
+    let Some(most) = ability.headers.map(|most| most.saturating_sub(1)) else {
+        return;
+    };
     let host = ability.host;
     let found = facts.special_within(Some(most)).len();
     if found > most {
@@ -175,7 +219,12 @@ fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 /// What the configuration asks for beside redirects.
 fn wishes(ability: Ability, facts: &Facts<'_>, by: RedirectBy, cannot: &mut Vec<Cannot>) {
     let host = ability.host;
-    let queries = facts.root.files.values().filter(|file| file.entry.path.query().is_some()).count();
+    let queries = facts
+        .root
+        .files
+        .values()
+        .filter(|file| file.entry.path.query().is_some())
+        .count();
     if queries > 0 {
         cannot.push(Cannot(format!(
             "{host} serves files, and files have no queries: {} named by a query (`crawl.query`); use `latimer serve`, or \
@@ -189,7 +238,11 @@ fn wishes(ability: Ability, facts: &Facts<'_>, by: RedirectBy, cannot: &mut Vec<
              switcher remains, or use another host"
         )));
     }
-    let gone = facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone).count();
+    let gone = facts
+        .rules
+        .iter()
+        .filter(|rule| rule.is_address && rule.reply == Reply::Gone)
+        .count();
     if !ability.gone && gone > 0 {
         cannot.push(Cannot(format!(
             "{host} cannot answer 410: {} gone (missing = \"gone\"); use missing = \"404\" or \"notice\", or another host",
@@ -205,43 +258,77 @@ fn cannot_redirect(host: Host, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     let (mut missing, mut moved): (BTreeMap<&str, usize>, usize) = (BTreeMap::new(), 0);
     for rule in facts.rules.iter().filter(|rule| rule.is_address) {
         match (&rule.reply, rule.why, facts.root.spots.get(rule.spot)) {
-            (Reply::Moved(..), Why::Missing, Some(spot)) => *missing.entry(spot.locale.as_str()).or_default() += 1,
+            (Reply::Moved(..), Why::Missing, Some(spot)) => {
+                *missing.entry(spot.locale.as_str()).or_default() += 1
+            }
             (Reply::Moved(..), _, _) => moved += 1,
             (Reply::Gone | Reply::NotFound | Reply::File(_), _, _) => {}
         }
     }
-    let is_are =
-        |count: usize, verb: [&str; 2]| format!("{} {}", counted(count, "page"), verb[usize::from(count != 1)]);
+    let is_are = |count: usize, verb: [&str; 2]| {
+        format!(
+            "{} {}",
+            counted(count, "page"),
+            verb[usize::from(count != 1)]
+        )
+    };
     let mut found: Vec<String> = missing
         .iter()
-        .map(|(locale, count)| format!("{} missing in {locale} (307)", is_are(*count, ["is", "are"])))
+        .map(|(locale, count)| {
+            format!(
+                "{} missing in {locale} (307)",
+                is_are(*count, ["is", "are"])
+            )
+        })
         .collect();
     if moved > 0 {
-        found.push(format!("{} {} moved (308)", counted(moved, "path"), if moved == 1 { "has" } else { "have" }));
+        found.push(format!(
+            "{} {} moved (308)",
+            counted(moved, "path"),
+            if moved == 1 { "has" } else { "have" }
+        ));
     }
     if !found.is_empty() {
-        cannot.push(Cannot(format!("{host} cannot redirect: {}; {WAYS_OUT}", found.join(", "))));
+        cannot.push(Cannot(format!(
+            "{host} cannot redirect: {}; {WAYS_OUT}",
+            found.join(", ")
+        )));
     }
 }
 
-fn redirects_fit(ability: Ability, lines: &[Line], theirs: (usize, usize), cannot: &mut Vec<Cannot>) {
-    let Redirects::List { fixed, patterns, .. } = ability.redirects else { return };
+fn redirects_fit(
+    ability: Ability,
+    lines: &[Line],
+    theirs: (usize, usize),
+    cannot: &mut Vec<Cannot>,
+) {
+    let Redirects::List {
+        fixed, patterns, ..
+    } = ability.redirects
+    else {
+        return;
+    };
     let host = ability.host;
     let found = theirs.0 + lines.iter().filter(|line| !line.is_pattern).count();
     if found > fixed {
-        cannot.push(Cannot(format!("{host} takes {fixed} redirects, and this site needs {found}; {WAYS_OUT}")));
+        cannot.push(Cannot(format!(
+            "{host} takes {fixed} redirects, and this site needs {found}; {WAYS_OUT}"
+        )));
     }
     let found = theirs.1 + lines.iter().filter(|line| line.is_pattern).count();
     if found > patterns {
-        cannot
-            .push(Cannot(format!("{host} takes {patterns} redirects with *, and this site needs {found}; {WAYS_OUT}")));
+        cannot.push(Cannot(format!(
+            "{host} takes {patterns} redirects with *, and this site needs {found}; {WAYS_OUT}"
+        )));
     }
 }
 
 /// Pages that lead on, where the host cannot redirect.
 fn pages(facts: &Facts<'_>) -> Vec<HostFile> {
     let page = |rule: &super::Rule| {
-        let Reply::Moved(to, _) = &rule.reply else { return None };
+        let Reply::Moved(to, _) = &rule.reply else {
+            return None;
+        };
         let inside = facts.root.name(&rule.from, "");
         let name = match rule.from.as_str() {
             from if from.ends_with('/') => format!("{inside}index.html"),
@@ -251,14 +338,27 @@ fn pages(facts: &Facts<'_>) -> Vec<HostFile> {
         // If the page for what is not found led on, every wrong address below it would.
         let is_for_all = name.rsplit('/').next() == Some(ERROR_PAGE);
         let is_free = !facts.root.files.contains_key(&name) && !is_for_all;
-        is_free.then(|| HostFile { name, is_beside: false, text: leading_to(to) })
+        is_free.then(|| HostFile {
+            name,
+            is_beside: false,
+            text: leading_to(to),
+        })
     };
-    facts.rules.iter().filter(|rule| rule.is_address).filter_map(page).collect()
+    facts
+        .rules
+        .iter()
+        .filter(|rule| rule.is_address)
+        .filter_map(page)
+        .collect()
 }
 
 /// A page that leads on at once. The address is percent-encoded but for what HTML has names for.
 fn leading_to(to: &str) -> String {
-    let to = to.replace('&', "&amp;").replace('"', "&quot;").replace('\'', "&#39;").replace('<', "&lt;");
+    let to = to
+        .replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
+        .replace('<', "&lt;");
     format!(
         "<!doctype html>\n<meta charset=\"utf-8\">\n<title>{to}</title>\n<meta name=\"robots\" content=\"noindex\">\n\
          <link rel=\"canonical\" href=\"{to}\">\n<meta http-equiv=\"refresh\" content=\"0; url={to}\">\n<a href=\"{to}\">{to}</a>\n"
@@ -268,7 +368,9 @@ fn leading_to(to: &str) -> String {
 /// Files of the source that have the name of one of ours, and names that the host cannot hold.
 fn taken(host: Host, facts: &Facts<'_>, files: &[HostFile], cannot: &mut Vec<Cannot>) {
     let is_joined = |file: &&HostFile| joined::can_be_joined(host).contains(&file.name.as_str());
-    let inside = files.iter().filter(|file| !file.is_beside && !is_joined(file));
+    let inside = files
+        .iter()
+        .filter(|file| !file.is_beside && !is_joined(file));
     for file in inside.filter(|file| facts.root.files.contains_key(&file.name)) {
         let name = &file.name;
         cannot.push(Cannot(format!(

@@ -29,13 +29,19 @@ const WAYS_OUT: &str = "use redirects = \"pages\", publish fewer languages, or u
 
 /// The function that leads to the `index.html` of folders and does nothing else.
 pub(super) fn index_alone() -> HostFile {
-    own_file(FUNCTION, include_str!("../../../templates/cloudfront/index.js").to_owned())
+    own_file(
+        FUNCTION,
+        include_str!("../../../templates/cloudfront/index.js").to_owned(),
+    )
 }
 
 /// Function and data; with the addresses that they cannot hold, and with sentences that say what is too much.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
     let mut too_much = Vec::new();
-    let mut data = Data { pairs: BTreeMap::new(), unwritable: Vec::new() };
+    let mut data = Data {
+        pairs: BTreeMap::new(),
+        unwritable: Vec::new(),
+    };
     for name in facts.root.files.keys() {
         data.add(encoded_name(name), "1".to_owned());
     }
@@ -47,9 +53,14 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<Strin
     let mut told_spots = Vec::new();
     for spot in spots {
         if !spot.prefix.is_empty() {
-            data.add(spot.prefix.clone(), told(&Reply::Moved(format!("{}/", spot.prefix), CANONICAL)));
+            data.add(
+                spot.prefix.clone(),
+                told(&Reply::Moved(format!("{}/", spot.prefix), CANONICAL)),
+            );
         }
-        let page = facts.error_page(spot).and_then(|name| Some((facts.text(&name)?, facts.root.files.get(&name)?)));
+        let page = facts
+            .error_page(spot)
+            .and_then(|name| Some((facts.text(&name)?, facts.root.files.get(&name)?)));
         let parts = page.map_or_else(Vec::new, |(text, _)| pieces(text));
         if parts.len() > PARTS {
             let (prefix, most) = (&spot.prefix, PARTS * VALUE_BYTES);
@@ -67,7 +78,8 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<Strin
     let site = json!({
         "clean": facts.is_clean(), "cache": facts.page_cache, "spots": told_spots, "home": home(facts),
     });
-    let text = include_str!("../../../templates/cloudfront/function.js").replace("{{ site }}", &site.to_string());
+    let text = include_str!("../../../templates/cloudfront/function.js")
+        .replace("{{ site }}", &site.to_string());
     let function = own_file(FUNCTION, text);
     let (table, unwritable) = data.written();
     too_much.extend(exceeds(&function, FUNCTION_BYTES, "a function"));
@@ -78,7 +90,11 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<Strin
 /// The home page from which readers are sent to their language, where the site wants that.
 fn home(facts: &Facts<'_>) -> Option<serde_json::Value> {
     let languages = facts.home_languages();
-    let source = facts.root.spots.iter().find(|spot| spot.place.locale.is_none())?;
+    let source = facts
+        .root
+        .spots
+        .iter()
+        .find(|spot| spot.place.locale.is_none())?;
     let language = |(locale, uri): &(&Locale, String)| json!({ "tag": locale.as_str().to_lowercase(), "uri": uri });
     (!languages.is_empty()).then(|| {
         json!({
@@ -137,11 +153,17 @@ fn pieces(mut text: &str) -> Vec<&str> {
 
 fn exceeds(file: &HostFile, most: usize, what: &str) -> Option<String> {
     let bytes = file.text.len();
-    (bytes > most).then(|| format!("cloudfront takes {most} bytes of {what}, and this site needs {bytes}; {WAYS_OUT}"))
+    (bytes > most).then(|| {
+        format!("cloudfront takes {most} bytes of {what}, and this site needs {bytes}; {WAYS_OUT}")
+    })
 }
 
 fn own_file(name: &str, text: String) -> HostFile {
-    HostFile { name: name.to_owned(), is_beside: true, text }
+    HostFile {
+        name: name.to_owned(),
+        is_beside: true,
+        text,
+    }
 }
 
 #[cfg(test)]
@@ -150,7 +172,10 @@ mod tests {
 
     #[test]
     fn limits_hold_at_their_last_byte() {
-        let mut data = Data { pairs: BTreeMap::new(), unwritable: Vec::new() };
+        let mut data = Data {
+            pairs: BTreeMap::new(),
+            unwritable: Vec::new(),
+        };
         let of = |bytes: usize| "a".repeat(bytes);
         for (key, value, is_held) in [(512, 1000, true), (513, 1, false), (1, 1001, false)] {
             let before = data.unwritable.len();
@@ -160,9 +185,9 @@ mod tests {
         let said = |bytes: usize| exceeds(&own_file(DATA, of(bytes)), DATA_BYTES, "key-value data");
         assert_eq!(said(5_000_000), None);
         let needs = said(5_000_001).unwrap();
-        assert!(
-            needs.starts_with("cloudfront takes 5000000 bytes of key-value data, and this site needs 5000001; use")
-        );
+        assert!(needs.starts_with(
+            "cloudfront takes 5000000 bytes of key-value data, and this site needs 5000001; use"
+        ));
         // A letter of several bytes is not cut.
         let text = format!("{}ñ", of(VALUE_BYTES - 1));
         assert_eq!(pieces(&text), [&text[..VALUE_BYTES - 1], "ñ"]);

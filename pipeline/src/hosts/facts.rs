@@ -43,19 +43,30 @@ impl<'a> Facts<'a> {
     /// Looks at a tree.
     pub fn of(root: &'a Root<'a>, page_cache: &str, texts: Texts) -> Self {
         let style = Lookup::of(root).style;
-        Self { root, rules: rules(root), page_cache: page_cache.to_owned(), style, texts }
+        Self {
+            root,
+            rules: rules(root),
+            page_cache: page_cache.to_owned(),
+            style,
+            texts,
+        }
     }
 
     /// What a file of the tree says, if that is known.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         let file = self.root.files.get(name)?;
-        self.texts.get(&(file.tree.clone(), file.name.to_owned())).map(String::as_str)
+        self.texts
+            .get(&(file.tree.clone(), file.name.to_owned()))
+            .map(String::as_str)
     }
 
     /// The source's own files for Apache, by their names there; they are in no tree.
     pub(super) fn rules_of_source(&self) -> impl Iterator<Item = (&str, &str)> {
         let is_rule = |name: &str| name.rsplit('/').next() == Some(".htaccess");
-        let texts = self.texts.iter().filter(move |((tree, name), _)| *tree == Tree::Shared && is_rule(name));
+        let texts = self
+            .texts
+            .iter()
+            .filter(move |((tree, name), _)| *tree == Tree::Shared && is_rule(name));
         texts.map(|((_, name), text)| (name.as_str(), text.as_str()))
     }
 
@@ -67,26 +78,40 @@ impl<'a> Facts<'a> {
     /// Whether any page is found without the ending of its name.
     pub(super) fn has_clean_pages(&self) -> bool {
         let is_told = |address: &str| address.ends_with('/') || address.ends_with(".html");
-        self.root.files.iter().any(|(name, file)| name.ends_with(".html") && !is_told(&file.address))
+        self.root
+            .files
+            .iter()
+            .any(|(name, file)| name.ends_with(".html") && !is_told(&file.address))
     }
 
     /// The languages to which readers of the home page may be sent, with their addresses; the source language first.
     pub(super) fn home_languages(&self) -> Vec<(&'a Locale, String)> {
         let spots = self.root.spots.iter();
-        let is_wanted = |spot: &&Spot<'_>| spot.place.published.settings().accept_language && self.has_home(spot);
-        spots.filter(is_wanted).map(|spot| (spot.locale, format!("{}/", spot.prefix))).collect()
+        let is_wanted = |spot: &&Spot<'_>| {
+            spot.place.published.settings().accept_language && self.has_home(spot)
+        };
+        spots
+            .filter(is_wanted)
+            .map(|spot| (spot.locale, format!("{}/", spot.prefix)))
+            .collect()
     }
 
     /// Whether a language has a home page here.
     pub(super) fn has_home(&self, spot: &Spot<'_>) -> bool {
-        self.root.files.contains_key(&self.root.name(&format!("{}/", spot.prefix), "index.html"))
+        self.root
+            .files
+            .contains_key(&self.root.name(&format!("{}/", spot.prefix), "index.html"))
     }
 
     /// The file that a language shows for what is not found, by its name in the tree.
     pub(super) fn error_page(&self, spot: &Spot<'_>) -> Option<String> {
         let page = spot.place.error_page()?;
         let name = self.root.name_of(spot, &page);
-        self.root.files.get(&name).is_some_and(|file| file.tree == page.tree && file.name == page.name).then_some(name)
+        self.root
+            .files
+            .get(&name)
+            .is_some_and(|file| file.tree == page.tree && file.name == page.name)
+            .then_some(name)
     }
 
     /// The media type that most files with an ending have.
@@ -94,11 +119,17 @@ impl<'a> Facts<'a> {
         let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
         for (name, file) in &self.root.files {
             let Some(ending) = ending(name) else { continue };
-            *counts.entry(ending).or_default().entry(&file.entry.content_type).or_default() += 1;
+            *counts
+                .entry(ending)
+                .or_default()
+                .entry(&file.entry.content_type)
+                .or_default() += 1;
         }
         counts
             .into_iter()
-            .filter_map(|(ending, types)| Some((ending, types.into_iter().max_by_key(|(_, count)| *count)?.0)))
+            .filter_map(|(ending, types)| {
+                Some((ending, types.into_iter().max_by_key(|(_, count)| *count)?.0))
+            })
             .collect()
     }
 
@@ -113,7 +144,8 @@ impl<'a> Facts<'a> {
         for (name, file) in &self.root.files {
             let entry = file.entry;
             let usual = ending(name).and_then(|ending| types.get(ending).copied());
-            let content_type = (usual != Some(&*entry.content_type)).then_some(&*entry.content_type);
+            let content_type =
+                (usual != Some(&*entry.content_type)).then_some(&*entry.content_type);
             let link = entry.link.as_deref();
             let robots = entry.robots_tag();
             if content_type.is_none() && link.is_none() && robots.is_none() {
@@ -121,16 +153,34 @@ impl<'a> Facts<'a> {
             }
             let special = |at: usize, spot: &Spot<'_>| {
                 let address = format!("{}{}", spot.prefix, entry.path);
-                Special { spot: at, name, address, content_type, link, robots: robots.clone() }
+                Special {
+                    spot: at,
+                    name,
+                    address,
+                    content_type,
+                    link,
+                    robots: robots.clone(),
+                }
             };
-            let own = self.root.spots.iter().enumerate().find(|(_, spot)| file.is_of(spot));
+            let own = self
+                .root
+                .spots
+                .iter()
+                .enumerate()
+                .find(|(_, spot)| file.is_of(spot));
             all.extend(own.map(|(at, spot)| special(at, spot)));
             let is_free = |spot: &Spot<'_>| {
-                !self.root.files.contains_key(&self.root.name(&format!("{}/", spot.prefix), file.name))
+                !self
+                    .root
+                    .files
+                    .contains_key(&self.root.name(&format!("{}/", spot.prefix), file.name))
             };
             if *file.tree == Tree::Shared {
                 all.extend(
-                    self.root.with_shared().filter(|(_, spot)| is_free(spot)).map(|(at, spot)| special(at, spot)),
+                    self.root
+                        .with_shared()
+                        .filter(|(_, spot)| is_free(spot))
+                        .map(|(at, spot)| special(at, spot)),
                 );
             }
         }
@@ -139,18 +189,26 @@ impl<'a> Facts<'a> {
 
     /// Special files at the one address at which hosts find them that look no further than the tree.
     pub(super) fn special_at_home(&self) -> impl Iterator<Item = Special<'_>> {
-        self.special_files().into_iter().filter(|special| self.is_home(special))
+        self.special_files()
+            .into_iter()
+            .filter(|special| self.is_home(special))
     }
 
     /// The same for a host that is not told the types of endings, so that it takes no page for one that has another ending (R-S21).
     pub(super) fn special_by_ending(&self) -> impl Iterator<Item = Special<'_>> {
         let mut types = self.types();
-        types.retain(|ending, content_type| PAGE_ENDINGS.contains(ending) || !is_html(content_type));
-        self.specials(types).into_iter().filter(|special| self.is_home(special))
+        types
+            .retain(|ending, content_type| PAGE_ENDINGS.contains(ending) || !is_html(content_type));
+        self.specials(types)
+            .into_iter()
+            .filter(|special| self.is_home(special))
     }
 
     fn is_home(&self, special: &Special<'_>) -> bool {
-        self.root.files.get(special.name).is_some_and(|file| file.address == special.address)
+        self.root
+            .files
+            .get(special.name)
+            .is_some_and(|file| file.address == special.address)
     }
 
     /// Files that need headers at a host that takes them for `most` addresses. Beyond that limit, the statements of pages to
@@ -170,12 +228,18 @@ impl<'a> Facts<'a> {
     /// Names that caches may keep for ever.
     pub(super) fn immutable(&self) -> impl Iterator<Item = &'a str> {
         let files = self.root.files.iter();
-        files.filter(|(name, file)| never_changes(name, &file.entry.content_type)).map(|(name, _)| name.as_str())
+        files
+            .filter(|(name, file)| never_changes(name, &file.entry.content_type))
+            .map(|(name, _)| name.as_str())
     }
 
     /// What is said about caching a file.
     pub fn cache(&self, name: &str, content_type: &str) -> &str {
-        if never_changes(name, content_type) { FOR_EVER } else { &self.page_cache }
+        if never_changes(name, content_type) {
+            FOR_EVER
+        } else {
+            &self.page_cache
+        }
     }
 }
 
@@ -203,5 +267,6 @@ const PAGE_ENDINGS: [&str; 5] = ["htm", "HTM", "html", "HTML", "xhtml"];
 fn ending(name: &str) -> Option<&str> {
     let file = name.rsplit('/').next().unwrap_or(name);
     let (_, ending) = file.rsplit_once('.')?;
-    (!ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(ending)
+    (!ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        .then_some(ending)
 }

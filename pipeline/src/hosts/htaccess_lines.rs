@@ -9,7 +9,14 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
 /// Sections that say when, and not of which files.
-const TRANSPARENT: [&str; 6] = ["ifmodule", "ifdefine", "ifversion", "iffile", "ifdirective", "ifsection"];
+const TRANSPARENT: [&str; 6] = [
+    "ifmodule",
+    "ifdefine",
+    "ifversion",
+    "iffile",
+    "ifdirective",
+    "ifsection",
+];
 /// Who may read what.
 const LOCKS: [&str; 13] = [
     "require",
@@ -57,7 +64,9 @@ pub(super) fn directives(text: &str) -> Result<Vec<Directive>, String> {
         let (mut whole, mut last) = (line.to_owned(), at);
         while whole.ends_with('\\') {
             whole.pop();
-            let Some((next, more)) = lines.next() else { break };
+            let Some((next, more)) = lines.next() else {
+                break;
+            };
             whole.push_str(more);
             last = next;
         }
@@ -69,23 +78,45 @@ pub(super) fn directives(text: &str) -> Result<Vec<Directive>, String> {
             continue;
         }
         if let Some(section) = whole.strip_prefix('<') {
-            let name: String = section.trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric()).collect();
+            let name: String = section
+                .trim_start_matches('/')
+                .chars()
+                .take_while(|c| c.is_alphanumeric())
+                .collect();
             let name = name.to_lowercase();
             match section.starts_with('/') {
                 true if open.last().is_some_and(|(_, opened)| *opened == name) => drop(open.pop()),
-                true => return Err(format!("line {} ends a section <{name}> that is not open", at + 1)),
+                true => {
+                    return Err(format!(
+                        "line {} ends a section <{name}> that is not open",
+                        at + 1
+                    ));
+                }
                 false => open.push((at + 1, name)),
             }
             continue;
         }
         let words = words(whole);
-        let name = words.first().map(|name| name.to_lowercase()).unwrap_or_default();
-        let is_of_some = open.iter().any(|(_, section)| !TRANSPARENT.contains(&section.as_str()));
-        found.push(Directive { line: at + 1, last: last + 1, is_of_some, name, words });
+        let name = words
+            .first()
+            .map(|name| name.to_lowercase())
+            .unwrap_or_default();
+        let is_of_some = open
+            .iter()
+            .any(|(_, section)| !TRANSPARENT.contains(&section.as_str()));
+        found.push(Directive {
+            line: at + 1,
+            last: last + 1,
+            is_of_some,
+            name,
+            words,
+        });
     }
     match open.last() {
         None => Ok(found),
-        Some((line, section)) => Err(format!("line {line} begins a section <{section}> that does not end")),
+        Some((line, section)) => Err(format!(
+            "line {line} begins a section <{section}> that does not end"
+        )),
     }
 }
 
@@ -95,10 +126,18 @@ fn words(line: &str) -> Vec<String> {
     while chars.next_if(|c| c.is_whitespace()).is_some() || chars.peek().is_some() {
         let quote = chars.next_if(|c| matches!(c, '"' | '\''));
         let mut word = String::new();
-        while let Some(c) = chars.peek().copied().filter(|c| quote.is_some() || !c.is_whitespace()) {
+        while let Some(c) = chars
+            .peek()
+            .copied()
+            .filter(|c| quote.is_some() || !c.is_whitespace())
+        {
             chars.next();
             match c {
-                '\\' => word.push(chars.next_if(|next| *next == '\\' || Some(*next) == quote).unwrap_or(c)),
+                '\\' => word.push(
+                    chars
+                        .next_if(|next| *next == '\\' || Some(*next) == quote)
+                        .unwrap_or(c),
+                ),
                 _ if Some(c) == quote => break,
                 _ => word.push(c),
             }
@@ -137,21 +176,33 @@ impl Directive {
         if !self.is("header") {
             return None;
         }
-        let is_when = self.word(1).is_some_and(|word| matches!(&*word.to_lowercase(), "always" | "onsuccess"));
-        self.word(2 + usize::from(is_when)).map(|name| name.trim_end_matches(':').to_lowercase())
+        let is_when = self
+            .word(1)
+            .is_some_and(|word| matches!(&*word.to_lowercase(), "always" | "onsuccess"));
+        self.word(2 + usize::from(is_when))
+            .map(|name| name.trim_end_matches(':').to_lowercase())
     }
 
     /// Why it cannot stay, with what to do.
     pub(super) fn refused(&self, file: &str, why: &str, way: &str) -> String {
         let said: String = self.words.join(" ").chars().take(SHOWN).collect();
         let line = self.line;
-        format!("line {line} of the site's {file} ({said}) {why}; {way}, or leave the file out with `exclude`")
+        format!(
+            "line {line} of the site's {file} ({said}) {why}; {way}, or leave the file out with `exclude`"
+        )
     }
 
     /// Whether a rewrite rule has one of these flags.
     pub(super) fn has_flag(&self, names: &[&str]) -> bool {
-        let flags = self.word(3).unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_lowercase();
-        flags.split(',').any(|flag| names.contains(&flag.trim().split('=').next().unwrap_or_default()))
+        let flags = self
+            .word(3)
+            .unwrap_or_default()
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .to_lowercase();
+        flags
+            .split(',')
+            .any(|flag| names.contains(&flag.trim().split('=').next().unwrap_or_default()))
     }
 
     /// Whether a rewrite rule changes or ends anything, and does not only set a variable.
@@ -186,45 +237,77 @@ impl Directive {
             "%{request_scheme}",
             "%{http:x-forwarded-proto}",
         ];
-        let is_of_host =
-            |condition: &&Self| condition.word(1).is_some_and(|test| asked.contains(&&*test.to_lowercase()));
-        let is_full = self.word(2).is_some_and(|to| to.starts_with("http://") || to.starts_with("https://"));
+        let is_of_host = |condition: &&Self| {
+            condition
+                .word(1)
+                .is_some_and(|test| asked.contains(&&*test.to_lowercase()))
+        };
+        let is_full = self
+            .word(2)
+            .is_some_and(|to| to.starts_with("http://") || to.starts_with("https://"));
         is_full && !conditions.is_empty() && conditions.iter().all(is_of_host)
     }
 
     /// The addresses that a rewrite rule would take; `None` if its pattern cannot be read.
     pub(super) fn rewritten<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<Taken<'a>> {
         let pattern = self.word(1)?;
-        let (pattern, wanted) = pattern.strip_prefix('!').map_or((pattern, true), |pattern| (pattern, false));
+        let (pattern, wanted) = pattern
+            .strip_prefix('!')
+            .map_or((pattern, true), |pattern| (pattern, false));
         let pattern = compiled(pattern, self.has_flag(&["nc", "nocase"]))?;
-        let is_taken = |address: &&String| pattern.is_match(address.trim_start_matches('/')) == wanted;
-        Some(Taken { first: addresses.iter().find(is_taken) })
+        let is_taken =
+            |address: &&String| pattern.is_match(address.trim_start_matches('/')) == wanted;
+        Some(Taken {
+            first: addresses.iter().find(is_taken),
+        })
     }
 
     /// The first address that a `Redirect` would take.
     pub(super) fn redirected<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<&'a String> {
-        let path = self.words.iter().skip(1).find(|word| word.starts_with('/'))?;
+        let path = self
+            .words
+            .iter()
+            .skip(1)
+            .find(|word| word.starts_with('/'))?;
         let folder = format!("{}/", path.trim_end_matches('/'));
-        addresses.iter().find(|address| *address == path || address.starts_with(&folder))
+        addresses
+            .iter()
+            .find(|address| *address == path || address.starts_with(&folder))
     }
 
     /// The addresses that a `RedirectMatch` would take; `None` if its pattern cannot be read.
-    pub(super) fn redirect_matched<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<Taken<'a>> {
+    pub(super) fn redirect_matched<'a>(
+        &self,
+        addresses: &'a BTreeSet<String>,
+    ) -> Option<Taken<'a>> {
         let is_status = |word: &str| {
-            word.bytes().all(|byte| byte.is_ascii_digit()) || matches!(word, "permanent" | "temp" | "seeother" | "gone")
+            word.bytes().all(|byte| byte.is_ascii_digit())
+                || matches!(word, "permanent" | "temp" | "seeother" | "gone")
         };
         let at = 1 + usize::from(self.word(1).is_some_and(is_status));
         let pattern = compiled(self.word(at)?, false)?;
-        Some(Taken { first: addresses.iter().find(|address| pattern.is_match(address.as_str())) })
+        Some(Taken {
+            first: addresses
+                .iter()
+                .find(|address| pattern.is_match(address.as_str())),
+        })
     }
 
     /// Whether options forbid what rewrite rules need.
     pub(super) fn forbids_rewriting(&self) -> bool {
-        let words: Vec<String> = self.words.iter().skip(1).map(|word| word.to_lowercase()).collect();
-        let is_link = |word: &str| matches!(word, "followsymlinks" | "symlinksifownermatch" | "all");
+        let words: Vec<String> = self
+            .words
+            .iter()
+            .skip(1)
+            .map(|word| word.to_lowercase())
+            .collect();
+        let is_link =
+            |word: &str| matches!(word, "followsymlinks" | "symlinksifownermatch" | "all");
         let is_relative = words.iter().any(|word| word.starts_with(['+', '-']));
         match is_relative {
-            true => words.iter().any(|word| word.strip_prefix('-').is_some_and(is_link)),
+            true => words
+                .iter()
+                .any(|word| word.strip_prefix('-').is_some_and(is_link)),
             false => !words.iter().any(|word| is_link(word)),
         }
     }
@@ -232,7 +315,10 @@ impl Directive {
 
 /// A pattern over bytes, as Apache compares it.
 fn compiled(pattern: &str, is_any_case: bool) -> Option<Regex> {
-    let syntax = syntax::Config::new().unicode(false).utf8(false).case_insensitive(is_any_case);
+    let syntax = syntax::Config::new()
+        .unicode(false)
+        .utf8(false)
+        .case_insensitive(is_any_case);
     Regex::builder().syntax(syntax).build(pattern).ok()
 }
 
@@ -245,7 +331,9 @@ mod tests {
         let (line, all) = (&found[0], BTreeSet::from([address.to_owned()]));
         match line.name() {
             "rewriterule" => line.rewritten(&all).map(|taken| taken.first.is_some()),
-            "redirectmatch" => line.redirect_matched(&all).map(|taken| taken.first.is_some()),
+            "redirectmatch" => line
+                .redirect_matched(&all)
+                .map(|taken| taken.first.is_some()),
             _ => Some(line.redirected(&all).is_some()),
         }
     }
@@ -277,13 +365,25 @@ mod tests {
         let text = "# one \\\nstill a comment\n<IfModule mod_headers.c>\n Header always set \\\n  X-A \"b c\"\n</IfModule>\n\
                     <Files \"a.html\">\nRequire all denied\n</files>\nExpiresActive On\n";
         let found = directives(text).unwrap();
-        let told: Vec<_> = found.iter().map(|line| (line.line, line.last, line.is_of_some, line.words.len())).collect();
-        assert_eq!(told, [(4, 5, false, 5), (8, 8, true, 4 - 1), (10, 10, false, 2)]);
+        let told: Vec<_> = found
+            .iter()
+            .map(|line| (line.line, line.last, line.is_of_some, line.words.len()))
+            .collect();
+        assert_eq!(
+            told,
+            [(4, 5, false, 5), (8, 8, true, 4 - 1), (10, 10, false, 2)]
+        );
         assert_eq!(found[0].header().as_deref(), Some("x-a"));
         assert_eq!(found[2].header().as_deref(), Some("cache-control"));
         for (text, said) in [
-            ("<Files a>\n", "line 1 begins a section <files> that does not end"),
-            ("a\n</IfModule>\n", "line 2 ends a section <ifmodule> that is not open"),
+            (
+                "<Files a>\n",
+                "line 1 begins a section <files> that does not end",
+            ),
+            (
+                "a\n</IfModule>\n",
+                "line 2 ends a section <ifmodule> that is not open",
+            ),
         ] {
             assert_eq!(directives(text).unwrap_err(), said);
         }
@@ -299,7 +399,11 @@ mod tests {
             ("Options Indexes FollowSymLinks", false),
             ("Options All", false),
         ] {
-            assert_eq!(directives(line).unwrap()[0].forbids_rewriting(), expected, "{line}");
+            assert_eq!(
+                directives(line).unwrap()[0].forbids_rewriting(),
+                expected,
+                "{line}"
+            );
         }
     }
 }

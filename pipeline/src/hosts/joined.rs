@@ -30,19 +30,25 @@ pub fn can_be_joined(host: Host) -> &'static [&'static str] {
 /// How many redirects the source's own list has: fixed ones, and patterns.
 pub(super) fn redirects_of_theirs(host: Host, facts: &Facts<'_>) -> (usize, usize) {
     let theirs = theirs(host, facts, REDIRECTS).unwrap_or_default();
-    let (patterns, fixed): (Vec<&str>, Vec<&str>) = rules(theirs).map(|(_, from)| from).partition(|from| is_wild(from));
+    let (patterns, fixed): (Vec<&str>, Vec<&str>) = rules(theirs)
+        .map(|(_, from)| from)
+        .partition(|from| is_wild(from));
     (fixed.len(), patterns.len())
 }
 
 /// Repeats the site's own redirects in each language: `/old` to `/about` gives `/es/old` to `/es/about`. Adds all or
 /// none, as the host's limits allow.
 pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &mut Vec<Line>) {
-    let Redirects::List { fixed, bytes, .. } = ability.redirects else { return };
+    let Redirects::List { fixed, bytes, .. } = ability.redirects else {
+        return;
+    };
     let theirs = theirs(ability.host, facts, REDIRECTS).unwrap_or_default();
     let more = lines_of_theirs(theirs, facts);
     let (own, _) = redirects_of_theirs(ability.host, facts);
     let all = lines.iter().chain(&more);
-    let length: usize = all.map(|line| line.from.len() + line.to.len() + " 308 \n".len()).sum();
+    let length: usize = all
+        .map(|line| line.from.len() + line.to.len() + " 308 \n".len())
+        .sum();
     let has_room = bytes.is_none_or(|most| theirs.len() + MARK.len() + length <= most);
     if has_room && own + lines.len() + more.len() <= fixed {
         lines.extend(more);
@@ -51,20 +57,39 @@ pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &m
 
 /// Skips patterns and lines with conditions: their targets cannot be looked up.
 fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
-    let Some(source) = facts.root.spots.iter().find(|spot| spot.place.locale.is_none()) else { return Vec::new() };
+    let Some(source) = facts
+        .root
+        .spots
+        .iter()
+        .find(|spot| spot.place.locale.is_none())
+    else {
+        return Vec::new();
+    };
     let taken = Patterns::of(theirs);
     let mut lines = Vec::new();
     let mut known = HashSet::new();
     for Redirect { from, to, status } in theirs.lines().filter_map(redirect) {
-        let Some(path) = from.strip_prefix(&source.prefix).filter(|_| facts.root.spot(from).prefix == source.prefix)
+        let Some(path) = from
+            .strip_prefix(&source.prefix)
+            .filter(|_| facts.root.spot(from).prefix == source.prefix)
         else {
             continue;
         };
-        for spot in facts.root.spots.iter().filter(|spot| spot.prefix != source.prefix) {
+        for spot in facts
+            .root
+            .spots
+            .iter()
+            .filter(|spot| spot.prefix != source.prefix)
+        {
             let from = format!("{}{path}", spot.prefix);
             let is_free = matches!(spot.place.answer(path, None), Answer::NotFound(_));
             if is_free && !taken.has(&decoded(&from)) && known.insert(from.clone()) {
-                lines.push(Line { from, to: version(source, spot, to), status, is_pattern: false });
+                lines.push(Line {
+                    from,
+                    to: version(source, spot, to),
+                    status,
+                    is_pattern: false,
+                });
             }
         }
     }
@@ -82,20 +107,34 @@ struct Redirect<'t> {
 fn redirect(line: &str) -> Option<Redirect<'_>> {
     let mut words = line.split_whitespace();
     let (from, to) = (words.next()?, words.next()?);
-    let status = words.next().map_or(Some(301), |status| status.trim_end_matches('!').parse().ok())?;
-    let is_one = from.starts_with('/') && !is_wild(from) && !path(to).contains(['*', ':']) && words.next().is_none();
-    (is_one && matches!(status, 301 | 302 | 303 | 307 | 308)).then_some(Redirect { from, to, status })
+    let status = words.next().map_or(Some(301), |status| {
+        status.trim_end_matches('!').parse().ok()
+    })?;
+    let is_one = from.starts_with('/')
+        && !is_wild(from)
+        && !path(to).contains(['*', ':'])
+        && words.next().is_none();
+    (is_one && matches!(status, 301 | 302 | 303 | 307 | 308)).then_some(Redirect {
+        from,
+        to,
+        status,
+    })
 }
 
 /// Target of a redirect in a language; the source's target if the language has no such page.
 fn version(source: &Spot<'_>, spot: &Spot<'_>, to: &str) -> String {
     let end = to.find(['?', '#']).unwrap_or(to.len());
     let (address, rest) = to.split_at(end);
-    let answer = address.strip_prefix(&source.prefix).filter(|path| path.starts_with('/'));
+    let answer = address
+        .strip_prefix(&source.prefix)
+        .filter(|path| path.starts_with('/'));
     match answer.map(|path| (path, spot.place.answer(path, None))) {
-        Some((path, Answer::File(file))) if *file.tree != Tree::Shared => format!("{}{path}{rest}", spot.prefix),
+        Some((path, Answer::File(file))) if *file.tree != Tree::Shared => {
+            format!("{}{path}{rest}", spot.prefix)
+        }
         Some((_, Answer::Moved(path, _))) => format!("{}{path}{rest}", spot.prefix),
-        Some((_, Answer::File(_) | Answer::Source(_) | Answer::NotFound(_) | Answer::Gone(_))) | None => to.to_owned(),
+        Some((_, Answer::File(_) | Answer::Source(_) | Answer::NotFound(_) | Answer::Gone(_)))
+        | None => to.to_owned(),
     }
 }
 
@@ -107,7 +146,10 @@ struct Patterns {
 
 impl Patterns {
     fn of(text: &str) -> Self {
-        let mut patterns = Self { plain: HashSet::new(), wild: Vec::new() };
+        let mut patterns = Self {
+            plain: HashSet::new(),
+            wild: Vec::new(),
+        };
         for (_, from) in rules(text) {
             let pattern = decoded(path(from));
             if is_wild(from) {
@@ -129,7 +171,11 @@ impl Patterns {
 pub(super) fn join(host: Host, facts: &Facts<'_>, files: &mut [HostFile]) -> Vec<String> {
     let mut cannot = Vec::new();
     for file in files {
-        let Some(theirs) = theirs(host, facts, &file.name).filter(|theirs| !theirs.trim().is_empty()) else { continue };
+        let Some(theirs) =
+            theirs(host, facts, &file.name).filter(|theirs| !theirs.trim().is_empty())
+        else {
+            continue;
+        };
         if file.name == HEADERS {
             let (ours, lost) = headers(host, theirs, &file.text);
             cannot.extend(lost);
@@ -144,13 +190,18 @@ pub(super) fn join(host: Host, facts: &Facts<'_>, files: &mut [HostFile]) -> Vec
 
 /// What the source says itself in a file that can be joined.
 fn theirs<'f>(host: Host, facts: &'f Facts<'_>, name: &str) -> Option<&'f str> {
-    let text = facts.text(name).filter(|_| can_be_joined(host).contains(&name))?;
+    let text = facts
+        .text(name)
+        .filter(|_| can_be_joined(host).contains(&name))?;
     Some(text.find(MARK).map_or(text, |end| &text[..end]))
 }
 
 /// The paths that lines begin with, with the numbers of the lines.
 fn rules(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let paths = text.lines().enumerate().filter(|(_, line)| !line.starts_with([' ', '\t']));
+    let paths = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.starts_with([' ', '\t']));
     paths
         .filter_map(|(at, line)| Some((at + 1, line.split_whitespace().next()?)))
         .filter(|(_, path)| !path.starts_with('#'))
@@ -167,7 +218,9 @@ fn path(from: &str) -> &str {
 /// Their lines that would take addresses from ours.
 fn hidden(theirs: &str, ours: &str) -> Vec<String> {
     // What stands for anything below a folder is one such address.
-    let ours: BTreeSet<String> = rules(ours).map(|(_, from)| decoded(from).replace('*', "x")).collect();
+    let ours: BTreeSet<String> = rules(ours)
+        .map(|(_, from)| decoded(from).replace('*', "x"))
+        .collect();
     let hides = |(line, from): (usize, &str)| {
         let pattern = decoded(path(from));
         let taken = match is_wild(from) {
@@ -186,26 +239,47 @@ fn hidden(theirs: &str, ours: &str) -> Vec<String> {
 
 /// Whether a pattern may fit a path. What follows a `*` is not looked at.
 fn matches(pattern: &str, path: &str) -> bool {
-    let (start, is_open) = pattern.split_once('*').map_or((pattern, false), |(start, _)| (start, true));
-    let path = if is_open { format!("{path}/") } else { path.to_owned() };
-    let (wanted, found): (Vec<&str>, Vec<&str>) = (start.split('/').collect(), path.split('/').collect());
-    let is_long = if is_open { found.len() >= wanted.len() } else { found.len() == wanted.len() };
+    let (start, is_open) = pattern
+        .split_once('*')
+        .map_or((pattern, false), |(start, _)| (start, true));
+    let path = if is_open {
+        format!("{path}/")
+    } else {
+        path.to_owned()
+    };
+    let (wanted, found): (Vec<&str>, Vec<&str>) =
+        (start.split('/').collect(), path.split('/').collect());
+    let is_long = if is_open {
+        found.len() >= wanted.len()
+    } else {
+        found.len() == wanted.len()
+    };
     let last = wanted.len().saturating_sub(1);
     let fits = |(at, (wanted, found)): (usize, (&&str, &&str))| {
         let is_last = is_open && at == last;
-        wanted == found || wanted.starts_with(':') && !found.is_empty() || is_last && found.starts_with(*wanted)
+        wanted == found
+            || wanted.starts_with(':') && !found.is_empty()
+            || is_last && found.starts_with(*wanted)
     };
     is_long && wanted.iter().zip(&found).enumerate().all(fits)
 }
 
 /// Our headers without those that theirs say; with what is lost, if that may not be left out.
 fn headers(host: Host, theirs: &str, ours: &str) -> (String, Option<String>) {
-    let name = |line: &str| line.split_once(':').map(|(name, _)| name.trim().to_lowercase());
+    let name = |line: &str| {
+        line.split_once(':')
+            .map(|(name, _)| name.trim().to_lowercase())
+    };
     let indented = |line: &&str| line.starts_with([' ', '\t']);
     let said: BTreeSet<String> = theirs.lines().filter(indented).filter_map(name).collect();
-    let may_go =
-        |line: &str| ["cache-control", "x-content-type-options"].iter().any(|one| name(line).as_deref() == Some(one));
-    let mut room = ability(host).headers.map_or(usize::MAX, |most| most.saturating_sub(rules(theirs).count()));
+    let may_go = |line: &str| {
+        ["cache-control", "x-content-type-options"]
+            .iter()
+            .any(|one| name(line).as_deref() == Some(one))
+    };
+    let mut room = ability(host).headers.map_or(usize::MAX, |most| {
+        most.saturating_sub(rules(theirs).count())
+    });
     let (mut kept, mut path, mut lost) = (String::new(), None, None);
     for line in ours.lines() {
         if !indented(&line) {

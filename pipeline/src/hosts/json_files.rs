@@ -17,13 +17,20 @@ pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFi
     };
     // What was just made of strings can be written.
     let text = serde_json::to_string_pretty(&value).unwrap_or_default();
-    vec![HostFile { name: name.to_owned(), is_beside: false, text: format!("{text}\n") }]
+    vec![HostFile {
+        name: name.to_owned(),
+        is_beside: false,
+        text: format!("{text}\n"),
+    }]
 }
 
 fn vercel(facts: &Facts<'_>, lines: &[Line]) -> Value {
     let redirect = |line: &Line| {
         let (from, to) = match line.is_pattern {
-            true => (format!("{}:path*", pattern(&line.from)), format!("{}:path*", line.to)),
+            true => (
+                format!("{}:path*", pattern(&line.from)),
+                format!("{}:path*", line.to),
+            ),
             false => (pattern(&line.from), line.to.clone()),
         };
         json!({ "source": from, "destination": to, "statusCode": line.status })
@@ -43,7 +50,10 @@ fn vercel(facts: &Facts<'_>, lines: &[Line]) -> Value {
 fn pattern(path: &str) -> String {
     let mut text = String::new();
     for c in path.chars() {
-        if matches!(c, ':' | '(' | ')' | '*' | '+' | '?' | '{' | '}' | '[' | ']' | '!' | '.') {
+        if matches!(
+            c,
+            ':' | '(' | ')' | '*' | '+' | '?' | '{' | '}' | '[' | ']' | '!' | '.'
+        ) {
             text.push('\\');
         }
         text.push(c);
@@ -54,15 +64,19 @@ fn pattern(path: &str) -> String {
 fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
     let redirect = |line: &Line| {
         // It encodes again what it leads to; what cannot be written has been refused.
-        let (from, to) = (spelled(Host::Firebase, &line.from).unwrap_or_default(), decoded(&line.to));
+        let (from, to) = (
+            spelled(Host::Firebase, &line.from).unwrap_or_default(),
+            decoded(&line.to),
+        );
         let (from, to) = match line.is_pattern {
             true => (format!("{from}:path*"), format!("{to}:path")),
             false => (from, to),
         };
         json!({ "source": from, "destination": to, "type": line.status })
     };
-    let headers =
-        headers(Host::Firebase, facts).into_iter().map(|(path, headers)| json!({ "source": path, "headers": headers }));
+    let headers = headers(Host::Firebase, facts)
+        .into_iter()
+        .map(|(path, headers)| json!({ "source": path, "headers": headers }));
     json!({ "hosting": {
         "public": ".",
         "ignore": ["firebase.json"],
@@ -73,13 +87,18 @@ fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
 }
 
 fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
-    let redirect = |line: &Line| json!({ "route": line.from, "redirect": line.to, "statusCode": line.status });
+    let redirect =
+        |line: &Line| json!({ "route": line.from, "redirect": line.to, "statusCode": line.status });
     let mut value = json!({
         "globalHeaders": { "X-Content-Type-Options": "nosniff", "Cache-Control": facts.page_cache },
         "mimeTypes": facts.types().into_iter().map(|(ending, kind)| (format!(".{ending}"), kind.into())).collect::<Map<_, _>>(),
         "routes": lines.iter().map(redirect).collect::<Vec<_>>(),
     });
-    let source = facts.root.spots.iter().find(|spot| spot.place.locale.is_none());
+    let source = facts
+        .root
+        .spots
+        .iter()
+        .find(|spot| spot.place.locale.is_none());
     if let Some(page) = source.and_then(|spot| facts.error_page(spot)) {
         value["responseOverrides"] = json!({ "404": { "rewrite": format!("/{page}") } });
     }
@@ -91,13 +110,29 @@ fn headers(host: Host, facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
     let header = |key: &str, value: &str| json!({ "key": key, "value": value });
     let mut all = Vec::new();
     for special in facts.special_by_ending() {
-        let mut own: Vec<Value> = special.link.into_iter().map(|link| header("Link", link)).collect();
-        own.extend(special.content_type.map(|kind| header("Content-Type", kind)));
+        let mut own: Vec<Value> = special
+            .link
+            .into_iter()
+            .map(|link| header("Link", link))
+            .collect();
+        own.extend(
+            special
+                .content_type
+                .map(|kind| header("Content-Type", kind)),
+        );
         own.extend(special.robots.map(|robots| header("X-Robots-Tag", &robots)));
         all.push((answered(host, facts, &special.address).to_owned(), own));
     }
-    let immutable = facts.immutable().filter_map(|name| facts.root.files.get(name));
-    let immutable = immutable.filter(|file| host == Host::Vercel || !is_pattern(host, &file.address));
-    all.extend(immutable.map(|file| (file.address.clone(), vec![header("Cache-Control", FOR_EVER)])));
+    let immutable = facts
+        .immutable()
+        .filter_map(|name| facts.root.files.get(name));
+    let immutable =
+        immutable.filter(|file| host == Host::Vercel || !is_pattern(host, &file.address));
+    all.extend(immutable.map(|file| {
+        (
+            file.address.clone(),
+            vec![header("Cache-Control", FOR_EVER)],
+        )
+    }));
     all
 }

@@ -10,8 +10,17 @@ use super::layout::Spot;
 use crate::model::Locale;
 
 /// What crawlers, and programs that look at pages for others, have in their names.
-pub const CRAWLERS: [&str; 9] =
-    ["bot", "crawl", "spider", "slurp", "archiver", "facebookexternalhit", "mediapartners", "preview", "validator"];
+pub const CRAWLERS: [&str; 9] = [
+    "bot",
+    "crawl",
+    "spider",
+    "slurp",
+    "archiver",
+    "facebookexternalhit",
+    "mediapartners",
+    "preview",
+    "validator",
+];
 
 /// Who is sent where, in patterns that all regular expressions know.
 pub(super) struct LanguageRule {
@@ -30,15 +39,22 @@ impl LanguageRule {
         }
         let source: &Locale = spot.locale;
         let others = || homes.iter().filter(|(locale, _)| *locale != source);
-        let mut languages: Vec<(String, String)> =
-            others().map(|(locale, home)| (first(locale.as_str()), home.clone())).collect();
+        let mut languages: Vec<(String, String)> = others()
+            .map(|(locale, home)| (first(locale.as_str()), home.clone()))
+            .collect();
         let mut taken: BTreeSet<&str> = BTreeSet::from([source.language()]);
         for (locale, home) in others() {
             if taken.insert(locale.language()) {
-                languages.push((format!("{}(?:-[0-9A-Za-z-]+)?{END}", first_part(locale.language())), home.clone()));
+                languages.push((
+                    format!("{}(?:-[0-9A-Za-z-]+)?{END}", first_part(locale.language())),
+                    home.clone(),
+                ));
             }
         }
-        Some(Self { crawlers: CRAWLERS.join("|"), languages })
+        Some(Self {
+            crawlers: CRAWLERS.join("|"),
+            languages,
+        })
     }
 }
 

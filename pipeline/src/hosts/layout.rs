@@ -77,8 +77,10 @@ impl<'a> Layout<'a> {
 
     fn with(published: &'a Published, mounts: bool) -> Self {
         let settings = published.settings();
-        let targets =
-            settings.locales.keys().filter(|locale| !locale.is_pseudo() && **locale != settings.source_locale);
+        let targets = settings
+            .locales
+            .keys()
+            .filter(|locale| !locale.is_pseudo() && **locale != settings.source_locale);
         let mut by_host: Vec<(String, Vec<Spot<'a>>)> = Vec::new();
         for locale in std::iter::once(&settings.source_locale).chain(targets) {
             let (host, spot) = Spot::of(published, locale);
@@ -88,7 +90,10 @@ impl<'a> Layout<'a> {
             }
         }
         // Files that all share may be there without a page.
-        if by_host.iter().any(|(_, spots)| spots.iter().any(Spot::has_files)) {
+        if by_host
+            .iter()
+            .any(|(_, spots)| spots.iter().any(Spot::has_files))
+        {
             by_host.retain(|(_, spots)| spots.iter().any(Spot::has_files));
         } else {
             by_host.truncate(1);
@@ -98,8 +103,12 @@ impl<'a> Layout<'a> {
             Some(spot) if !is_alone => settings.label(spot.locale).to_owned(),
             Some(_) | None => String::new(),
         };
-        let roots = by_host.into_iter().map(|(_, spots)| Root::of(folder(&spots), spots, published, mounts));
-        Self { roots: roots.collect() }
+        let roots = by_host
+            .into_iter()
+            .map(|(_, spots)| Root::of(folder(&spots), spots, published, mounts));
+        Self {
+            roots: roots.collect(),
+        }
     }
 }
 
@@ -114,28 +123,61 @@ impl<'a> Spot<'a> {
             Some(Addressing::Path { host, base, .. }) => (host.as_str(), base.as_str()),
             Some(Addressing::Host { .. }) | None => url.unwrap_or_default(),
         };
-        let source = url.filter(|(source_host, _)| *source_host == host).map_or(base, |(_, path)| path);
+        let source = url
+            .filter(|(source_host, _)| *source_host == host)
+            .map_or(base, |(_, path)| path);
         let (host_name, prefix, shared, source_base) = match published.addressing() {
-            Some(Addressing::Host { before, after, .. }) if !is_source => {
-                (format!("{before}{label}{after}"), String::new(), String::new(), None)
-            }
-            Some(Addressing::Host { .. } | Addressing::Path { .. }) | None if is_source => {
-                (host.to_owned(), source.to_owned(), source.to_owned(), Some(source))
-            }
+            Some(Addressing::Host { before, after, .. }) if !is_source => (
+                format!("{before}{label}{after}"),
+                String::new(),
+                String::new(),
+                None,
+            ),
+            Some(Addressing::Host { .. } | Addressing::Path { .. }) | None if is_source => (
+                host.to_owned(),
+                source.to_owned(),
+                source.to_owned(),
+                Some(source),
+            ),
             Some(Addressing::Host { .. } | Addressing::Path { .. }) | None => {
-                let base = if published.addressing().is_some() { base } else { "" };
-                (host.to_owned(), format!("{base}/{label}"), base.to_owned(), Some(source))
+                let base = if published.addressing().is_some() {
+                    base
+                } else {
+                    ""
+                };
+                (
+                    host.to_owned(),
+                    format!("{base}/{label}"),
+                    base.to_owned(),
+                    Some(source),
+                )
             }
         };
-        let place = Place { published, locale: (!is_source).then_some(locale), source_base, host };
-        (host_name, Self { place, prefix, shared, locale })
+        let place = Place {
+            published,
+            locale: (!is_source).then_some(locale),
+            source_base,
+            host,
+        };
+        (
+            host_name,
+            Self {
+                place,
+                prefix,
+                shared,
+                locale,
+            },
+        )
     }
 
     /// The tree of its language, if readers get it.
     fn tree(&self) -> Option<&'a Tree> {
         let published = self.place.published;
         let is_own = |tree: &&Tree| matches!(tree, Tree::Locale(locale) if locale == self.locale);
-        published.trees().find(is_own).filter(|_| published.settings().is_on(self.locale))
+        published
+            .trees()
+            .find(is_own)
+            .filter(|_| published.settings().is_on(self.locale))
     }
 
     fn has_files(&self) -> bool {
@@ -155,14 +197,29 @@ impl Placed<'_> {
 
 impl<'a> Root<'a> {
     fn of(folder: String, spots: Vec<Spot<'a>>, published: &'a Published, mounts: bool) -> Self {
-        let mount = spots.first().map(|spot| spot.shared.clone()).filter(|_| mounts).unwrap_or_default();
-        let mut root = Self { folder, mount, spots, files: BTreeMap::new() };
+        let mount = spots
+            .first()
+            .map(|spot| spot.shared.clone())
+            .filter(|_| mounts)
+            .unwrap_or_default();
+        let mut root = Self {
+            folder,
+            mount,
+            spots,
+            files: BTreeMap::new(),
+        };
         let shared = published.trees().find(|tree| **tree == Tree::Shared);
         let places: BTreeSet<String> = root.spots.iter().map(|spot| spot.shared.clone()).collect();
         for prefix in places {
-            shared.into_iter().for_each(|tree| root.put(published, tree, &prefix));
+            shared
+                .into_iter()
+                .for_each(|tree| root.put(published, tree, &prefix));
         }
-        let own: Vec<_> = root.spots.iter().filter_map(|spot| Some((spot.tree()?, spot.prefix.clone()))).collect();
+        let own: Vec<_> = root
+            .spots
+            .iter()
+            .filter_map(|spot| Some((spot.tree()?, spot.prefix.clone())))
+            .collect();
         for (tree, prefix) in own {
             root.put(published, tree, &prefix);
         }
@@ -171,31 +228,51 @@ impl<'a> Root<'a> {
     }
 
     fn put(&mut self, published: &'a Published, tree: &'a Tree, prefix: &str) {
-        for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter()) {
+        for (name, entry) in published
+            .manifest(tree)
+            .into_iter()
+            .flat_map(|manifest| manifest.objects.iter())
+        {
             let address = format!("{prefix}{}", entry.path);
-            let placed = Placed { tree, name, entry, address };
-            self.files.insert(self.name(&format!("{prefix}/"), name), placed);
+            let placed = Placed {
+                tree,
+                name,
+                entry,
+                address,
+            };
+            self.files
+                .insert(self.name(&format!("{prefix}/"), name), placed);
         }
     }
 
     /// The language to whose addresses a path belongs; that of the shortest prefix where it belongs to none.
     pub(super) fn spot(&self, path: &str) -> &Spot<'a> {
         let is_below = |spot: &&Spot<'_>| {
-            path.strip_prefix(spot.prefix.as_str()).is_some_and(|rest| rest.starts_with('/') || rest.is_empty())
+            path.strip_prefix(spot.prefix.as_str())
+                .is_some_and(|rest| rest.starts_with('/') || rest.is_empty())
         };
-        let found = self.spots.iter().filter(is_below).max_by_key(|spot| spot.prefix.len());
+        let found = self
+            .spots
+            .iter()
+            .filter(is_below)
+            .max_by_key(|spot| spot.prefix.len());
         found.unwrap_or(&self.spots[0])
     }
 
     /// The languages in whose folders shared files are found, too.
     pub(super) fn with_shared(&self) -> impl Iterator<Item = (usize, &Spot<'a>)> {
-        self.spots.iter().enumerate().filter(|(_, spot)| spot.prefix != spot.shared)
+        self.spots
+            .iter()
+            .enumerate()
+            .filter(|(_, spot)| spot.prefix != spot.shared)
     }
 
     /// Whether a path leads into a language's folder, where no shared file is.
     pub(super) fn is_of_language(&self, path: &str) -> bool {
-        self.with_shared()
-            .any(|(_, spot)| path.strip_prefix(spot.prefix.as_str()).is_some_and(|rest| rest.starts_with('/')))
+        self.with_shared().any(|(_, spot)| {
+            path.strip_prefix(spot.prefix.as_str())
+                .is_some_and(|rest| rest.starts_with('/'))
+        })
     }
 
     /// The name in the tree of what has a name below the path of a folder.
@@ -220,22 +297,35 @@ impl<'a> Root<'a> {
     /// not hold them or tell them apart.
     fn name_by_addresses(&mut self) {
         let wanted = |(name, file): (&String, &Placed<'_>)| {
-            Some((name.clone(), name_by_address(name, &self.name(&file.address, ""))?))
+            Some((
+                name.clone(),
+                name_by_address(name, &self.name(&file.address, ""))?,
+            ))
         };
         let wanted: Vec<(String, String)> = self.files.iter().filter_map(wanted).collect();
         for (name, by_address) in wanted {
             let folder = format!("{by_address}/");
-            let is_folder =
-                self.files.range(folder.clone()..).next().is_some_and(|(other, _)| other.starts_with(&folder));
-            let mut above = by_address.match_indices('/').map(|(at, _)| &by_address[..at]);
+            let is_folder = self
+                .files
+                .range(folder.clone()..)
+                .next()
+                .is_some_and(|(other, _)| other.starts_with(&folder));
+            let mut above = by_address
+                .match_indices('/')
+                .map(|(at, _)| &by_address[..at]);
             let is_free = !is_folder
                 && !self.files.contains_key(&by_address)
                 && !above.any(|folder| self.files.contains_key(folder));
             // The index of a folder keeps its name beside the one by which hosts find it (R-S9).
             let keeps_name = is_other_index(&name) && by_address.ends_with("index.html");
-            let file = if keeps_name { self.files.get(&name).cloned() } else { self.files.remove(&name) };
+            let file = if keeps_name {
+                self.files.get(&name).cloned()
+            } else {
+                self.files.remove(&name)
+            };
             if let Some(file) = file {
-                self.files.insert(if is_free { by_address } else { name }, file);
+                self.files
+                    .insert(if is_free { by_address } else { name }, file);
             }
         }
     }
@@ -244,17 +334,27 @@ impl<'a> Root<'a> {
     pub(super) fn lost(&self) -> impl Iterator<Item = &str> {
         let is_lost = |(name, file): &(&String, &Placed<'_>)| {
             let by_address = name_by_address(name, &self.name(&file.address, ""));
-            let is_found =
-                |by_address: &String| self.files.get(by_address).is_some_and(|other| other.address == file.address);
-            file.entry.path.query().is_none() && by_address.is_some_and(|by_address| !is_found(&by_address))
+            let is_found = |by_address: &String| {
+                self.files
+                    .get(by_address)
+                    .is_some_and(|other| other.address == file.address)
+            };
+            file.entry.path.query().is_none()
+                && by_address.is_some_and(|by_address| !is_found(&by_address))
         };
-        self.files.iter().filter(is_lost).map(|(_, file)| file.address.as_str())
+        self.files
+            .iter()
+            .filter(is_lost)
+            .map(|(_, file)| file.address.as_str())
     }
 
     /// Takes away files where a folder is: no disk holds both.
     fn clear_the_way(&mut self) {
-        let above =
-            |name: &String| -> Vec<String> { name.match_indices('/').map(|(at, _)| name[..at].to_owned()).collect() };
+        let above = |name: &String| -> Vec<String> {
+            name.match_indices('/')
+                .map(|(at, _)| name[..at].to_owned())
+                .collect()
+        };
         let folders: BTreeSet<String> = self.files.keys().flat_map(above).collect();
         self.files.retain(|name, _| !folders.contains(name));
     }
@@ -264,7 +364,9 @@ impl<'a> Root<'a> {
 fn is_other_index(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let stem = name.split('.').next().unwrap_or_default();
-    let is_index = ["index", "default"].iter().any(|index| stem.eq_ignore_ascii_case(index));
+    let is_index = ["index", "default"]
+        .iter()
+        .any(|index| stem.eq_ignore_ascii_case(index));
     is_index && name.contains('.') && name != "index.html"
 }
 
@@ -273,7 +375,9 @@ fn name_by_address(name: &str, address: &str) -> Option<String> {
     let endings = ["", ".html", "/index.html"];
     let is_found = match address.is_empty() || address.ends_with('/') {
         true => name.strip_prefix(address) == Some("index.html"),
-        false => endings.iter().any(|ending| name.strip_prefix(address) == Some(ending)),
+        false => endings
+            .iter()
+            .any(|ending| name.strip_prefix(address) == Some(ending)),
     };
     let ending = match address {
         folder if folder.is_empty() || folder.ends_with('/') => "index.html",

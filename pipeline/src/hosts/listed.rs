@@ -25,12 +25,20 @@ pub(super) struct Line {
 /// The redirects of all pages' addresses; folded into patterns where there are more than `most`.
 pub(super) fn lines(host: Host, facts: &Facts<'_>, most: usize) -> Vec<Line> {
     let line = |rule: &Rule| match &rule.reply {
-        Reply::Moved(to, status) => {
-            Some(Line { from: rule.from.clone(), to: to.clone(), status: *status, is_pattern: false })
-        }
+        Reply::Moved(to, status) => Some(Line {
+            from: rule.from.clone(),
+            to: to.clone(),
+            status: *status,
+            is_pattern: false,
+        }),
         Reply::Gone | Reply::NotFound | Reply::File(_) => None,
     };
-    let mut lines: Vec<Line> = facts.rules.iter().filter(|rule| rule.is_address).filter_map(line).collect();
+    let mut lines: Vec<Line> = facts
+        .rules
+        .iter()
+        .filter(|rule| rule.is_address)
+        .filter_map(line)
+        .collect();
     if drops_endings(host, facts) {
         // The host redirects back, which would be a loop.
         lines.retain(|line| line.to.strip_suffix(".html") != Some(&*line.from));
@@ -63,7 +71,9 @@ fn drops_endings(host: Host, facts: &Facts<'_>) -> bool {
 
 /// Address at which a host serves a file. Headers for the file are sent at no other address.
 pub(super) fn answered<'p>(host: Host, facts: &Facts<'_>, address: &'p str) -> &'p str {
-    let without_ending = address.strip_suffix(".html").filter(|_| drops_endings(host, facts));
+    let without_ending = address
+        .strip_suffix(".html")
+        .filter(|_| drops_endings(host, facts));
     without_ending.unwrap_or(address)
 }
 
@@ -76,15 +86,31 @@ pub(super) fn unwritable(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<S
         let is_lost = host == Host::Firebase && spelled(host, path).is_none();
         spelled(host, &line.from).is_none() || is_wild(path) || is_lost
     };
-    let mut found: Vec<String> = lines.iter().filter(from_or_to).map(|line| line.from.clone()).collect();
+    let mut found: Vec<String> = lines
+        .iter()
+        .filter(from_or_to)
+        .map(|line| line.from.clone())
+        .collect();
     if host == Host::Netlify {
-        let gone = facts.rules.iter().filter(|rule| rule.is_address && rule.reply == Reply::Gone);
-        let homes = facts.root.spots.iter().map(|spot| format!("{}/", spot.prefix));
+        let gone = facts
+            .rules
+            .iter()
+            .filter(|rule| rule.is_address && rule.reply == Reply::Gone);
+        let homes = facts
+            .root
+            .spots
+            .iter()
+            .map(|spot| format!("{}/", spot.prefix));
         let others = gone.map(|rule| rule.from.clone()).chain(homes);
         found.extend(others.filter(|from| spelled(host, from).is_none()));
     }
     if matches!(host, Host::Netlify | Host::CloudflarePages | Host::Firebase) {
-        found.extend(facts.special_at_home().map(|special| special.address).filter(|at| is_wild(at)));
+        found.extend(
+            facts
+                .special_at_home()
+                .map(|special| special.address)
+                .filter(|at| is_wild(at)),
+        );
     }
     found
 }
@@ -129,19 +155,38 @@ fn fold(facts: &Facts<'_>, lines: &[Line]) -> BTreeMap<String, Line> {
     for folder in candidates {
         let is_inside = above(folder).any(|above| folded.contains_key(above));
         let name = facts.root.name(folder, "");
-        let has_files = facts.root.files.range(name.clone()..).next().is_some_and(|(file, _)| file.starts_with(&name));
+        let has_files = facts
+            .root
+            .files
+            .range(name.clone()..)
+            .next()
+            .is_some_and(|(file, _)| file.starts_with(&name));
         if is_inside || has_files || name.is_empty() {
             continue;
         }
         // Lines are sorted as the rules are.
         let first = lines.partition_point(|line| line.from.as_str() < folder);
-        let below = || lines[first..].iter().take_while(|line| line.from.starts_with(folder));
-        let Some(to) = below().next().and_then(|line| line.to.strip_suffix(&line.from[folder.len()..])) else {
+        let below = || {
+            lines[first..]
+                .iter()
+                .take_while(|line| line.from.starts_with(folder))
+        };
+        let Some(to) = below()
+            .next()
+            .and_then(|line| line.to.strip_suffix(&line.from[folder.len()..]))
+        else {
             continue;
         };
-        let is_same = |line: &Line| line.status == SOURCE && line.to.strip_prefix(to) == line.from.strip_prefix(folder);
+        let is_same = |line: &Line| {
+            line.status == SOURCE && line.to.strip_prefix(to) == line.from.strip_prefix(folder)
+        };
         if below().all(is_same) && below().nth(1).is_some() {
-            let line = Line { from: folder.to_owned(), to: to.to_owned(), status: SOURCE, is_pattern: true };
+            let line = Line {
+                from: folder.to_owned(),
+                to: to.to_owned(),
+                status: SOURCE,
+                is_pattern: true,
+            };
             folded.insert(folder.to_owned(), line);
         }
     }

@@ -14,12 +14,20 @@ use super::writing::{HASHED, decoded, pattern, quoted};
 
 /// The snippet; with the addresses that cannot be written in nginx's language.
 pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
-    let mut snippet = Snippet { text: String::new(), unwritable: Vec::new(), told: BTreeSet::new() };
+    let mut snippet = Snippet {
+        text: String::new(),
+        unwritable: Vec::new(),
+        told: BTreeSet::new(),
+    };
     snippet.head(facts);
     for (at, spot) in facts.root.spots.iter().enumerate() {
         snippet.spot(facts, at, spot);
     }
-    let file = HostFile { name: "latimer.nginx.conf".to_owned(), is_beside: true, text: snippet.text };
+    let file = HostFile {
+        name: "latimer.nginx.conf".to_owned(),
+        is_beside: true,
+        text: snippet.text,
+    };
     (vec![file], snippet.unwritable)
 }
 
@@ -51,8 +59,13 @@ impl Snippet {
             self.line(&format!("set $latimer_cache {cache};"));
         }
         let hashed = HASHED.replace('\\', "\\\\");
-        self.line(&format!("if ($uri ~ \"{hashed}\") {{ set $latimer_cache \"{}\"; }}", super::FOR_EVER));
-        self.line("# What a page is called without its ending: as it was asked for, and on the disk.");
+        self.line(&format!(
+            "if ($uri ~ \"{hashed}\") {{ set $latimer_cache \"{}\"; }}",
+            super::FOR_EVER
+        ));
+        self.line(
+            "# What a page is called without its ending: as it was asked for, and on the disk.",
+        );
         self.line(r#"if ($request_uri ~ "^(?<latimer_raw>[^?]*?)(?:/index\\.html|/|\\.html)?(?:\\?|$)") { set $latimer_asked $latimer_raw; }"#);
         self.line(
             r#"if ($uri ~ "^(?<latimer_stem>.*?)(?:/index\\.html|/|\\.html)?$") { set $latimer_name $latimer_stem; }"#,
@@ -67,12 +80,22 @@ impl Snippet {
             self.wanted_language(facts, spot);
         }
         self.line("# Files that all languages share are found below the folder of each, too.");
-        let folders: Vec<String> = facts.root.with_shared().map(|(_, spot)| folder_pattern(spot)).collect();
+        let folders: Vec<String> = facts
+            .root
+            .with_shared()
+            .map(|(_, spot)| folder_pattern(spot))
+            .collect();
         let folders = folders.join("|");
-        for (name, of) in [("latimer_shared", "$uri"), ("latimer_shared_name", "$latimer_name")] {
+        for (name, of) in [
+            ("latimer_shared", "$uri"),
+            ("latimer_shared_name", "$latimer_name"),
+        ] {
             self.line(&format!("set ${name} /_latimer/none;"));
             for (at, spot) in facts.root.with_shared() {
-                let (prefix, shared) = (escaped_pattern(&decoded(&spot.prefix)), decoded(&spot.shared));
+                let (prefix, shared) = (
+                    escaped_pattern(&decoded(&spot.prefix)),
+                    decoded(&spot.shared),
+                );
                 let Some(to) = value(&shared) else { continue };
                 let to = to.trim_matches('"');
                 self.line(&format!(
@@ -84,15 +107,24 @@ impl Snippet {
     }
 
     fn spot(&mut self, facts: &Facts<'_>, at: usize, spot: &Spot<'_>) {
-        let Some(folder) = quoted(&decoded(&format!("{}/", spot.prefix))) else { return };
+        let Some(folder) = quoted(&decoded(&format!("{}/", spot.prefix))) else {
+            return;
+        };
         if !spot.prefix.is_empty() {
-            self.exact(&spot.prefix, &Reply::Moved(format!("{}/", spot.prefix), CANONICAL));
+            self.exact(
+                &spot.prefix,
+                &Reply::Moved(format!("{}/", spot.prefix), CANONICAL),
+            );
         }
         let error_page = facts.error_page(spot).and_then(|name| quoted_name(&name));
         if let Some(page) = &error_page {
-            self.line(&format!("location @latimer_error_{at} {{ try_files {page} =404; }}"));
+            self.line(&format!(
+                "location @latimer_error_{at} {{ try_files {page} =404; }}"
+            ));
         }
-        let told = error_page.map(|_| format!(" error_page 404 410 @latimer_error_{at};")).unwrap_or_default();
+        let told = error_page
+            .map(|_| format!(" error_page 404 410 @latimer_error_{at};"))
+            .unwrap_or_default();
         self.line(&format!("location @latimer_other_{at} {{{told}"));
         self.line(
             "    if (-f \"$document_root$latimer_name/index.html\") { return 308 \"$latimer_asked/$is_args$args\"; }",
@@ -109,32 +141,55 @@ impl Snippet {
         self.line(&format!("location {folder} {{{told}"));
         let home = self.home(facts, spot, at);
         let is_home = |from: &str| home.as_deref() == Some(from);
-        let own_rules = facts.rules.iter().filter(|rule| rule.spot == at && !is_home(&rule.from));
+        let own_rules = facts
+            .rules
+            .iter()
+            .filter(|rule| rule.spot == at && !is_home(&rule.from));
         own_rules.for_each(|rule| self.exact(&rule.from, &rule.reply));
-        let is_told =
-            |special: &Special<'_>| facts.rules.binary_search_by(|rule| rule.from.cmp(&special.address)).is_ok();
+        let is_told = |special: &Special<'_>| {
+            facts
+                .rules
+                .binary_search_by(|rule| rule.from.cmp(&special.address))
+                .is_ok()
+        };
         let special = facts.special_files();
-        let own = special.iter().filter(|special| special.spot == at && !is_home(&special.address));
-        own.filter(|special| !is_told(special)).for_each(|special| self.special(special));
+        let own = special
+            .iter()
+            .filter(|special| special.spot == at && !is_home(&special.address));
+        own.filter(|special| !is_told(special))
+            .for_each(|special| self.special(special));
         let other = format!("@latimer_other_{at}");
-        self.line(&format!("    location ~ \"/index\\\\.html$\" {{ try_files /_latimer/none {other}; }}"));
+        self.line(&format!(
+            "    location ~ \"/index\\\\.html$\" {{ try_files /_latimer/none {other}; }}"
+        ));
         let (clean, page) = match facts.style {
             Style::Clean => (true, " $uri.html"),
             Style::Ending => (false, ""),
         };
         if clean {
-            self.line(&format!("    location ~ \"\\\\.html$\" {{ try_files /_latimer/none {other}; }}"));
+            self.line(&format!(
+                "    location ~ \"\\\\.html$\" {{ try_files /_latimer/none {other}; }}"
+            ));
         }
-        self.line(&format!("    location ~ \"/$\" {{ try_files \"${{uri}}index.html\" {other}; }}"));
-        self.line(&format!("    location ~ \"[^/]$\" {{ try_files $uri{page} $latimer_shared {other}; }}\n}}"));
+        self.line(&format!(
+            "    location ~ \"/$\" {{ try_files \"${{uri}}index.html\" {other}; }}"
+        ));
+        self.line(&format!(
+            "    location ~ \"[^/]$\" {{ try_files $uri{page} $latimer_shared {other}; }}\n}}"
+        ));
     }
 
     /// What a reader of the home page wants, where the site asks: nothing for crawlers and for those who chose already.
     fn wanted_language(&mut self, facts: &Facts<'_>, spot: &Spot<'_>) {
-        let Some(rule) = LanguageRule::of(facts, spot) else { return };
+        let Some(rule) = LanguageRule::of(facts, spot) else {
+            return;
+        };
         self.line("set $latimer_wanted $http_accept_language;");
         self.line("if ($args ~ \"(?:^|&)lang(?:=|&|$)\") { set $latimer_wanted \"\"; }");
-        self.line(&format!("if ($http_user_agent ~* \"{}\") {{ set $latimer_wanted \"\"; }}", rule.crawlers));
+        self.line(&format!(
+            "if ($http_user_agent ~* \"{}\") {{ set $latimer_wanted \"\"; }}",
+            rule.crawlers
+        ));
         self.line("set $latimer_from \"\";");
         self.line("if ($http_referer ~* \"^https?://(?<latimer_host>[^/:]+)\") { set $latimer_from $latimer_host; }");
         self.line("if ($latimer_from = $host) { set $latimer_wanted \"\"; }");
@@ -148,17 +203,27 @@ impl Snippet {
         self.told.insert(decoded(&address));
         self.line(&format!("    location = {home} {{"));
         let special = facts.special_files();
-        if let Some(said) = special.iter().find(|special| special.address == address).map(headers) {
+        if let Some(said) = special
+            .iter()
+            .find(|special| special.address == address)
+            .map(headers)
+        {
             self.line(&format!("       {said}"));
         }
         for (pattern, to) in &rule.languages {
             if let Some(to) = location(to) {
-                self.line(&format!("        if ($latimer_wanted ~* \"{pattern}\") {{ return 302 {to}; }}"));
+                self.line(&format!(
+                    "        if ($latimer_wanted ~* \"{pattern}\") {{ return 302 {to}; }}"
+                ));
             }
         }
         let own = facts.rules.iter().find(|rule| rule.from == address);
         let does = own.map_or_else(
-            || Some(format!("try_files \"${{uri}}index.html\" @latimer_other_{at};")),
+            || {
+                Some(format!(
+                    "try_files \"${{uri}}index.html\" @latimer_other_{at};"
+                ))
+            },
             |rule| does(&rule.reply),
         );
         match does {
@@ -171,7 +236,9 @@ impl Snippet {
     fn exact(&mut self, from: &str, reply: &Reply) {
         let is_new = self.told.insert(decoded(from));
         match (quoted(&decoded(from)), does(reply)) {
-            (Some(from), Some(does)) if is_new => self.line(&format!("    location = {from} {{ {does} }}")),
+            (Some(from), Some(does)) if is_new => {
+                self.line(&format!("    location = {from} {{ {does} }}"))
+            }
             _ => self.unwritable.push(from.to_owned()),
         }
     }
@@ -181,7 +248,9 @@ impl Snippet {
         let is_new = self.told.insert(decoded(address));
         match (quoted(&decoded(address)), quoted_name(special.name)) {
             (Some(from), Some(name)) if is_new => {
-                self.line(&format!("    location = {from} {{{said} try_files {name} =404; }}"));
+                self.line(&format!(
+                    "    location = {from} {{{said} try_files {name} =404; }}"
+                ));
             }
             _ => self.unwritable.push(address.clone()),
         }
@@ -200,13 +269,33 @@ fn does(reply: &Reply) -> Option<String> {
 
 /// What a location says about a file of its own; a header in it switches off those above.
 fn headers(special: &Special<'_>) -> String {
-    let Special { content_type, link, robots, .. } = special;
-    let kind = content_type.and_then(quoted).map(|kind| format!(" types {{ }} default_type {kind};"));
-    let link = link.and_then(value).map(|link| format!(" add_header Link {link};"));
-    let robots = robots.as_deref().and_then(value).map(|robots| format!(" add_header X-Robots-Tag {robots};"));
-    let general =
-        if link.is_some() || robots.is_some() { format!(" {}", HEADERS.replace('\n', " ")) } else { String::new() };
-    format!("{}{general}{}{}", kind.unwrap_or_default(), link.unwrap_or_default(), robots.unwrap_or_default())
+    let Special {
+        content_type,
+        link,
+        robots,
+        ..
+    } = special;
+    let kind = content_type
+        .and_then(quoted)
+        .map(|kind| format!(" types {{ }} default_type {kind};"));
+    let link = link
+        .and_then(value)
+        .map(|link| format!(" add_header Link {link};"));
+    let robots = robots
+        .as_deref()
+        .and_then(value)
+        .map(|robots| format!(" add_header X-Robots-Tag {robots};"));
+    let general = if link.is_some() || robots.is_some() {
+        format!(" {}", HEADERS.replace('\n', " "))
+    } else {
+        String::new()
+    };
+    format!(
+        "{}{general}{}{}",
+        kind.unwrap_or_default(),
+        link.unwrap_or_default(),
+        robots.unwrap_or_default()
+    )
 }
 
 const HEADERS: &str = "add_header Cache-Control $latimer_cache;\nadd_header Content-Language $latimer_language;\n\
@@ -214,7 +303,10 @@ const HEADERS: &str = "add_header Cache-Control $latimer_cache;\nadd_header Cont
 
 /// The folder of a language below the shared files, in a regular expression.
 fn folder_pattern(spot: &Spot<'_>) -> String {
-    let below = spot.prefix.strip_prefix(&spot.shared).unwrap_or(&spot.prefix);
+    let below = spot
+        .prefix
+        .strip_prefix(&spot.shared)
+        .unwrap_or(&spot.prefix);
     escaped_pattern(decoded(below).trim_matches('/'))
 }
 

@@ -15,8 +15,14 @@ pub(super) fn page(host: Host, facts: &Facts<'_>) -> Result<Option<HostFile>, Te
     }
     let spots = &facts.root.spots;
     let with_home = spots.iter().find(|spot| facts.has_home(spot));
-    let Some(spot) = with_home.or(spots.first()) else { return Ok(None) };
+    let Some(spot) = with_home.or(spots.first()) else {
+        return Ok(None);
+    };
     let home = with_home.map(|spot| (format!("{}/", spot.prefix), spot.place.host.to_owned()));
     let text = Templates::embedded()?.not_found(spot.locale, home.as_ref(), ("", ""))?;
-    Ok(Some(HostFile { name: ERROR_PAGE.to_owned(), is_beside: false, text }))
+    Ok(Some(HostFile {
+        name: ERROR_PAGE.to_owned(),
+        is_beside: false,
+        text,
+    }))
 }

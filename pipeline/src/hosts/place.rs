@@ -66,7 +66,9 @@ impl<'a> Place<'a> {
             if let Some(path) = self.own_path(path) {
                 return Answer::Moved(path.to_string(), CANONICAL);
             }
-            let from = PagePath::parse(path).ok().filter(|from| from.as_str() == path);
+            let from = PagePath::parse(path)
+                .ok()
+                .filter(|from| from.as_str() == path);
             if let Some(to) = from.and_then(|from| self.published.settings().redirects.get(&from)) {
                 return Answer::Moved(self.local(&to.to).to_string(), to.status);
             }
@@ -89,8 +91,13 @@ impl<'a> Place<'a> {
             None => "",
         };
         let prefix = format!("{base}/{}", settings.label(locale));
-        let below = prefix.strip_prefix(source_base).filter(|below| below.starts_with('/'))?;
-        let source = Place { locale: None, ..*self };
+        let below = prefix
+            .strip_prefix(source_base)
+            .filter(|below| below.starts_with('/'))?;
+        let source = Place {
+            locale: None,
+            ..*self
+        };
         match source.answer(&format!("{below}{path}"), None) {
             Answer::File(file) => Some(Answer::File(file)),
             Answer::Moved(to, status) => {
@@ -112,16 +119,23 @@ impl<'a> Place<'a> {
     }
 
     fn is_on(&self) -> bool {
-        self.locale.is_none_or(|locale| self.published.settings().is_on(locale))
+        self.locale
+            .is_none_or(|locale| self.published.settings().is_on(locale))
     }
 
     /// The trees of this place, the one that goes first in front.
     fn trees(&self) -> impl Iterator<Item = &'a Tree> + use<'a> {
-        let own = self.locale.unwrap_or(&self.published.settings().source_locale);
+        let own = self
+            .locale
+            .unwrap_or(&self.published.settings().source_locale);
         let on = self.is_on();
-        let is_own = move |tree: &&Tree| on && matches!(tree, Tree::Locale(locale) if locale == own);
+        let is_own =
+            move |tree: &&Tree| on && matches!(tree, Tree::Locale(locale) if locale == own);
         let published = self.published;
-        published.trees().filter(is_own).chain(published.trees().filter(|tree| **tree == Tree::Shared))
+        published
+            .trees()
+            .filter(is_own)
+            .chain(published.trees().filter(|tree| **tree == Tree::Shared))
     }
 
     fn file(&self, path: &str, query: Option<&str>) -> Option<File<'a>> {
@@ -145,18 +159,25 @@ impl<'a> Place<'a> {
     /// The path of a source page here.
     fn local(&self, page: &PagePath) -> PagePath {
         let settings = self.published.settings();
-        settings.slugs.local(self.locale.unwrap_or(&settings.source_locale), page).into_owned()
+        settings
+            .slugs
+            .local(self.locale.unwrap_or(&settings.source_locale), page)
+            .into_owned()
     }
 
     /// The source page that a path here stands for, now or before.
     fn source_page(&self, path: &str) -> Option<PagePath> {
-        self.published.settings().source_page(self.locale?, &PagePath::parse(path).ok()?)
+        self.published
+            .settings()
+            .source_page(self.locale?, &PagePath::parse(path).ok()?)
     }
 
     /// The path that a page has of its own here, where it was asked for by the source's or by an earlier one.
     fn own_path(&self, path: &str) -> Option<PagePath> {
         let own = |asked: &str| {
-            let source = self.source_page(asked).or_else(|| PagePath::parse(asked).ok())?;
+            let source = self
+                .source_page(asked)
+                .or_else(|| PagePath::parse(asked).ok())?;
             let local = self.local(&source);
             (local.as_str() != path && self.lookup(local.as_str()).is_some()).then_some(local)
         };
@@ -166,15 +187,23 @@ impl<'a> Place<'a> {
     /// The address of a version that the author wrote at this path of the source, on the host of its language (R-S15).
     fn written_version(&self, path: &str) -> Option<String> {
         let settings = self.published.settings();
-        let source = PagePath::parse(path).ok().filter(|_| self.locale.is_none())?;
-        let (locale, page) = settings.written.get(&source).filter(|(locale, _)| settings.is_on(locale))?;
+        let source = PagePath::parse(path)
+            .ok()
+            .filter(|_| self.locale.is_none())?;
+        let (locale, page) = settings
+            .written
+            .get(&source)
+            .filter(|(locale, _)| settings.is_on(locale))?;
         settings.address(locale, &settings.slugs.local(locale, page))
     }
 
     /// The answer where this place has no such file: by the site's rule for a page that exists elsewhere, otherwise
     /// the locale's own page for what is not found.
     fn missing(&self, path: &str) -> Answer<'a> {
-        let page = match self.source_page(path).filter(|page| self.is_known(page.as_str())) {
+        let page = match self
+            .source_page(path)
+            .filter(|page| self.is_known(page.as_str()))
+        {
             Some(page) => Some(page.to_string()),
             None if self.is_known(path) => Some(path.to_owned()),
             None => other_spelling(path, |path| self.is_known(path)),
@@ -186,9 +215,10 @@ impl<'a> Place<'a> {
                 None => Answer::NotFound(self.error_page()),
             },
             (Some(_), Missing::Gone) if self.locale.is_some() => Answer::Gone(self.error_page()),
-            (Some(_) | None, Missing::Source307 | Missing::Gone | Missing::NotFound | Missing::Notice) => {
-                Answer::NotFound(self.error_page())
-            }
+            (
+                Some(_) | None,
+                Missing::Source307 | Missing::Gone | Missing::NotFound | Missing::Notice,
+            ) => Answer::NotFound(self.error_page()),
         }
     }
 
@@ -196,33 +226,56 @@ impl<'a> Place<'a> {
     fn is_left_out(&self, path: &str) -> bool {
         let settings = self.published.settings();
         let left_out = self.locale.and_then(|locale| settings.left_out.get(locale));
-        let is_spelled = |page: &PagePath| *settings.slugs.local(&settings.source_locale, page).as_str() == *path;
-        let pages =
-            std::iter::once(path.to_owned()).chain(spellings(path)).filter_map(|page| PagePath::parse(&page).ok());
+        let is_spelled = |page: &PagePath| {
+            *settings.slugs.local(&settings.source_locale, page).as_str() == *path
+        };
+        let pages = std::iter::once(path.to_owned())
+            .chain(spellings(path))
+            .filter_map(|page| PagePath::parse(&page).ok());
         pages
             .filter(|page| page.as_str() == path || is_spelled(page))
-            .any(|page| settings.singles.contains(&page) || left_out.is_some_and(|pages| pages.contains(&page)))
+            .any(|page| {
+                settings.singles.contains(&page)
+                    || left_out.is_some_and(|pages| pages.contains(&page))
+            })
     }
 
     /// Whether the source site has this page, as far as a deployment tells.
     fn is_known(&self, path: &str) -> bool {
-        let page = PagePath::parse(path).ok().filter(|page| page.as_str() == path);
-        let locales = self.published.trees().filter(|tree| matches!(tree, Tree::Locale(_)));
-        locales.filter_map(|tree| Some((tree, self.published.manifest(tree)?))).any(|(tree, manifest)| {
-            let has = |page: &PagePath| self.published.page(tree, page).is_some() || manifest.missing.contains(page);
-            page.as_ref().map_or_else(|| self.published.find(tree, path).is_some(), has)
-        })
+        let page = PagePath::parse(path)
+            .ok()
+            .filter(|page| page.as_str() == path);
+        let locales = self
+            .published
+            .trees()
+            .filter(|tree| matches!(tree, Tree::Locale(_)));
+        locales
+            .filter_map(|tree| Some((tree, self.published.manifest(tree)?)))
+            .any(|(tree, manifest)| {
+                let has = |page: &PagePath| {
+                    self.published.page(tree, page).is_some() || manifest.missing.contains(page)
+                };
+                page.as_ref()
+                    .map_or_else(|| self.published.find(tree, path).is_some(), has)
+            })
     }
 
     /// Where the source language's page is, if that is not here.
     fn source_address(&self, page: &str) -> Option<String> {
         let settings = self.published.settings();
         let source = Tree::Locale(settings.source_locale.clone());
-        let spelled =
-            PagePath::parse(page).ok().map(|page| settings.slugs.local(&settings.source_locale, &page).to_string());
+        let spelled = PagePath::parse(page).ok().map(|page| {
+            settings
+                .slugs
+                .local(&settings.source_locale, &page)
+                .to_string()
+        });
         let page = spelled.as_deref().unwrap_or(page);
         let published_here = self.published.find(&source, page).is_some();
-        if let Some(base) = self.source_base.filter(|_| published_here && self.locale.is_some()) {
+        if let Some(base) = self
+            .source_base
+            .filter(|_| published_here && self.locale.is_some())
+        {
             return Some(format!("{base}{page}"));
         }
         let url = settings.source_url.as_deref()?;
@@ -233,9 +286,13 @@ impl<'a> Place<'a> {
 
 /// The spellings of a path that lead to the same file on a static host.
 pub(super) fn spellings(path: &str) -> impl Iterator<Item = String> + use<> {
-    let stem = ["/index.html", "/", ".html"].iter().find_map(|ending| path.strip_suffix(ending));
+    let stem = ["/index.html", "/", ".html"]
+        .iter()
+        .find_map(|ending| path.strip_suffix(ending));
     let stem = stem.unwrap_or(path).to_owned();
-    ["/", "", ".html", "/index.html"].iter().map(move |ending| format!("{stem}{ending}"))
+    ["/", "", ".html", "/index.html"]
+        .iter()
+        .map(move |ending| format!("{stem}{ending}"))
 }
 
 /// The path of the page that is meant by another spelling of it.

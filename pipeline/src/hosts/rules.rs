@@ -85,7 +85,16 @@ pub fn rules(root: &Root<'_>) -> Vec<Rule> {
                 Reply::Moved(..) => Why::Moved,
                 Reply::File(_) => Why::Spelling,
             };
-            found.insert(from.clone(), Rule { spot: at, from, reply, why, is_address });
+            found.insert(
+                from.clone(),
+                Rule {
+                    spot: at,
+                    from,
+                    reply,
+                    why,
+                    is_address,
+                },
+            );
         }
     }
     found.into_values().collect()
@@ -110,7 +119,9 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
     let own = Tree::Locale(spot.locale.clone());
     let mut pages: BTreeSet<&PagePath> = BTreeSet::new();
     for tree in published.trees() {
-        let Some(manifest) = published.manifest(tree) else { continue };
+        let Some(manifest) = published.manifest(tree) else {
+            continue;
+        };
         if let Tree::Locale(_) = tree {
             pages.extend(manifest.missing.iter());
         }
@@ -129,15 +140,26 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
         }
     }
     if is_on {
-        paths.extend(settings.former.get(spot.locale).into_iter().flat_map(BTreeMap::keys).cloned());
+        paths.extend(
+            settings
+                .former
+                .get(spot.locale)
+                .into_iter()
+                .flat_map(BTreeMap::keys)
+                .cloned(),
+        );
         paths.extend(settings.redirects.keys().cloned());
         if *spot.locale == settings.source_locale {
             // Versions that the author wrote may have moved to the host of their language.
             paths.extend(settings.written.keys().cloned());
         }
-        let found_here = root.files.iter().filter(|(_, file)| file.is_of(spot) || *file.tree == Tree::Shared);
-        let odd = found_here
-            .filter(|(name, file)| lookup.reply(spot, file.entry.path.as_str()) != Reply::File(name.to_string()));
+        let found_here = root
+            .files
+            .iter()
+            .filter(|(_, file)| file.is_of(spot) || *file.tree == Tree::Shared);
+        let odd = found_here.filter(|(name, file)| {
+            lookup.reply(spot, file.entry.path.as_str()) != Reply::File(name.to_string())
+        });
         for (_, file) in odd {
             paths.insert(file.entry.path.clone());
             names.insert(PagePath::of_file(file.name));
@@ -153,8 +175,9 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
     // Queries are not looked at by hosts.
     let plain = paths.iter().filter(|path| path.query().is_none());
     let mut all: BTreeMap<String, bool> = BTreeMap::new();
-    let is_own =
-        |path: &String| path.starts_with('/') && root.spot(&format!("{}{path}", spot.prefix)).prefix == spot.prefix;
+    let is_own = |path: &String| {
+        path.starts_with('/') && root.spot(&format!("{}{path}", spot.prefix)).prefix == spot.prefix
+    };
     for path in plain.clone().chain(&names) {
         for other in spellings(path.as_str()).filter(is_own) {
             all.entry(other).or_insert(false);
@@ -172,17 +195,30 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
 impl<'r> Lookup<'r> {
     /// Looks paths up in a tree.
     pub(super) fn of(root: &'r Root<'r>) -> Self {
-        let is_page = |name: &str| name.ends_with(".html") && !name.ends_with("/index.html") && name != "index.html";
-        let pages = || root.files.iter().filter(|(name, file)| is_page(name) && is_html(&file.entry.content_type));
-        let clean = pages().filter(|(_, file)| !file.entry.path.path().ends_with(".html")).count();
-        let style = if clean * 2 > pages().count() { Style::Clean } else { Style::Ending };
+        let is_page = |name: &str| {
+            name.ends_with(".html") && !name.ends_with("/index.html") && name != "index.html"
+        };
+        let pages = || {
+            root.files
+                .iter()
+                .filter(|(name, file)| is_page(name) && is_html(&file.entry.content_type))
+        };
+        let clean = pages()
+            .filter(|(_, file)| !file.entry.path.path().ends_with(".html"))
+            .count();
+        let style = if clean * 2 > pages().count() {
+            Style::Clean
+        } else {
+            Style::Ending
+        };
         Self { root, style }
     }
 
     /// What a path of a language answers without any rule.
     fn reply(&self, spot: &Spot<'_>, path: &str) -> Reply {
         let own = self.name(&spot.prefix, path);
-        let is_page_name = path.ends_with("/index.html") || self.style == Style::Clean && path.ends_with(".html");
+        let is_page_name =
+            path.ends_with("/index.html") || self.style == Style::Clean && path.ends_with(".html");
         if path.ends_with('/') {
             let index = format!("{own}index.html");
             if self.has(&index) {
@@ -200,13 +236,20 @@ impl<'r> Lookup<'r> {
         }
         let stem = spellings(path).nth(1).unwrap_or_default();
         let name = self.name(&spot.prefix, &stem);
-        let moved = |ending: &str| Reply::Moved(format!("{}{stem}{ending}", spot.prefix), CANONICAL);
-        let folder = if stem.is_empty() { self.name(&spot.prefix, "/") } else { format!("{name}/") };
+        let moved =
+            |ending: &str| Reply::Moved(format!("{}{stem}{ending}", spot.prefix), CANONICAL);
+        let folder = if stem.is_empty() {
+            self.name(&spot.prefix, "/")
+        } else {
+            format!("{name}/")
+        };
         let page = format!("{name}.html");
         if self.has(&format!("{folder}index.html")) {
             moved("/")
         } else if !stem.is_empty()
-            && (self.has(&name) || self.style == Style::Clean && self.has(&page) || self.shared(spot, &stem).is_some())
+            && (self.has(&name)
+                || self.style == Style::Clean && self.has(&page)
+                || self.shared(spot, &stem).is_some())
         {
             moved("")
         } else if !stem.is_empty() && self.has(&page) {
@@ -219,7 +262,8 @@ impl<'r> Lookup<'r> {
     /// A file that all languages share, asked for below a language's folder.
     fn shared(&self, spot: &Spot<'_>, path: &str) -> Option<String> {
         let name = self.name(&spot.shared, path);
-        (self.has(&name) && !self.root.is_of_language(&format!("{}{path}", spot.shared))).then_some(name)
+        (self.has(&name) && !self.root.is_of_language(&format!("{}{path}", spot.shared)))
+            .then_some(name)
     }
 
     fn name(&self, prefix: &str, path: &str) -> String {

@@ -55,10 +55,12 @@ pub enum Redirects {
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
 
-const FIRST_LANGUAGE: &str = "a reader of / is sent by the first language that the browser names, not by all of them";
+const FIRST_LANGUAGE: &str =
+    "a reader of / is sent by the first language that the browser names, not by all of them";
 const CASE: &str = "a language's folder in other letters (/ES/), or by its tag where it has an alias, is not found";
 const ODD: &str = "an address with two slashes or an encoded slash (//, %2f) in it is read as the server reads it";
-const WORDS: &str = "a language without a page for what is not found answers in the server's own words";
+const WORDS: &str =
+    "a language without a page for what is not found answers in the server's own words";
 const WHOLE: &str = "redirects name scheme and host";
 const VALIDATORS: &str = "entity tags, dates and Content-Length are the server's own";
 const PRETTY: &str = "other spellings of an address (/about, /about/, /about.html, /about/index.html) may answer 200, redirect \
@@ -67,32 +69,27 @@ const SLASH: &str = "of two pages whose addresses differ in a slash at the end o
                      be shown at the address of the other";
 const TOLD: &str = "other spellings of an address that redirects or is gone may not be found, or lead on where ours do not: the \
                     host is told of the address alone";
-const TYPES: &str =
-    "media types are the host's own where it has others (text/html without its charset, application/javascript)";
+const TYPES: &str = "media types are the host's own where it has others (text/html without its charset, application/javascript)";
 const STATUS: &str = "307 and 308 may be answered as 302, as the host's emulator does";
 const QUERY: &str = "queries may be lost where an address redirects";
-const CODED: &str =
-    "an address that encodes what needs no encoding (/%61bout/) may not be found, and is not redirected";
+const CODED: &str = "an address that encodes what needs no encoding (/%61bout/) may not be found, and is not redirected";
 const AT_ITSELF: &str = "the page for what is not found answers 404 at its own address, too";
 const FOLDER_404: &str =
     "where the site lies below a folder of the host, what is not found is said in the host's words";
 const NO_404: &str = "a language without a page for what is not found answers with the source language's, or in the host's own \
                       words where that has none";
-const OUR_404: &str =
-    "where the site has no page for what is not found, Latimer writes one, which is found at /404, too";
-const SHARED: &str =
-    "files that all languages share are found at their own address only, not below a language's folder";
-const ONE_404: &str =
-    "one page for what is not found, that of the source language; the host's own words where that has none";
+const OUR_404: &str = "where the site has no page for what is not found, Latimer writes one, which is found at /404, too";
+const SHARED: &str = "files that all languages share are found at their own address only, not below a language's folder";
+const ONE_404: &str = "one page for what is not found, that of the source language; the host's own words where that has none";
 const NO_HEADERS: &str = "no header of ours: caching, types and languages are the host's";
 const FILE_HEADERS: &str = "single files have no headers of their own: no X-Robots-Tag (noindex) and no Link, and the \
                             host chooses types";
 const BUCKET_HEADERS: &str = "files have no X-Robots-Tag (noindex) and no Link";
-const NO_SCRIPTS: &str =
-    "a reader's language is found by its tag and its language, not by its script (zh-TW finds the first of zh)";
+const NO_SCRIPTS: &str = "a reader's language is found by its tag and its language, not by its script (zh-TW finds the first of zh)";
 const BROWSER_LANGUAGE: &str = "with accept_language, every reader of / is sent to the language of the browser, also from \
                                 the site's own pages; /?lang=… is not";
-const FOLDED: &str = "where addresses are folded into patterns, unknown pages of such a folder are redirected too";
+const FOLDED: &str =
+    "where addresses are folded into patterns, unknown pages of such a folder are redirected too";
 
 const SERVER: Ability = Ability {
     host: Host::Plain,
@@ -113,28 +110,63 @@ const SERVER: Ability = Ability {
 /// redirects are pages.
 pub fn ability_with(host: Host, by: RedirectBy) -> Ability {
     match (host, by) {
-        (Host::Cloudfront, RedirectBy::Host) => {
-            Ability { host, differs: &[NO_SCRIPTS, CASE, ODD, WORDS, BUCKET_HEADERS, VALIDATORS], ..SERVER }
-        }
+        (Host::Cloudfront, RedirectBy::Host) => Ability {
+            host,
+            differs: &[NO_SCRIPTS, CASE, ODD, WORDS, BUCKET_HEADERS, VALIDATORS],
+            ..SERVER
+        },
         (_, RedirectBy::Host | RedirectBy::Pages) => ability(host),
     }
 }
 
 /// What a host can do by itself.
 pub fn ability(host: Host) -> Ability {
-    let list = |fixed, patterns| Redirects::List { fixed, patterns, bytes: None, keeps_method: true };
-    let listed = Ability { host, gone: false, chooses_language: false, ..SERVER };
+    let list = |fixed, patterns| Redirects::List {
+        fixed,
+        patterns,
+        bytes: None,
+        keeps_method: true,
+    };
+    let listed = Ability {
+        host,
+        gone: false,
+        chooses_language: false,
+        ..SERVER
+    };
     match host {
-        Host::Nginx => Ability { host, differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, VALIDATORS], ..SERVER },
-        Host::Apache => Ability { host, differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, WHOLE, VALIDATORS], ..SERVER },
-        Host::Caddy => Ability { host, differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, VALIDATORS], ..SERVER },
+        Host::Nginx => Ability {
+            host,
+            differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, VALIDATORS],
+            ..SERVER
+        },
+        Host::Apache => Ability {
+            host,
+            differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, WHOLE, VALIDATORS],
+            ..SERVER
+        },
+        Host::Caddy => Ability {
+            host,
+            differs: &[FIRST_LANGUAGE, CASE, ODD, WORDS, VALIDATORS],
+            ..SERVER
+        },
         Host::Netlify => Ability {
             redirects: list(10_000, 10_000),
             gone: true,
             chooses_language: true,
             no_names_with: &['\\', '#', '?'],
             folds_case: true,
-            differs: &[BROWSER_LANGUAGE, PRETTY, SLASH, TOLD, SHARED, NO_404, TYPES, ODD, FOLDED, VALIDATORS],
+            differs: &[
+                BROWSER_LANGUAGE,
+                PRETTY,
+                SLASH,
+                TOLD,
+                SHARED,
+                NO_404,
+                TYPES,
+                ODD,
+                FOLDED,
+                VALIDATORS,
+            ],
             ..listed
         },
         Host::CloudflarePages => Ability {
@@ -144,7 +176,9 @@ pub fn ability(host: Host) -> Ability {
             headers: Some(100),
             // Its own redirects to addresses without ending do not encode them.
             no_names_with: &['\\', '#', '?', '%'],
-            differs: &[PRETTY, SLASH, TOLD, CODED, SHARED, NO_404, OUR_404, TYPES, ODD, FOLDED, VALIDATORS],
+            differs: &[
+                PRETTY, SLASH, TOLD, CODED, SHARED, NO_404, OUR_404, TYPES, ODD, FOLDED, VALIDATORS,
+            ],
             ..listed
         },
         Host::Vercel => Ability {
@@ -158,13 +192,18 @@ pub fn ability(host: Host) -> Ability {
             // Its emulator does not decode these in paths.
             no_names_with: &['\\', '#', '?'],
             differs: &[
-                PRETTY, SLASH, TOLD, CODED, SHARED, ONE_404, NO_404, AT_ITSELF, FOLDER_404, TYPES, ODD, FOLDED,
-                VALIDATORS,
+                PRETTY, SLASH, TOLD, CODED, SHARED, ONE_404, NO_404, AT_ITSELF, FOLDER_404, TYPES,
+                ODD, FOLDED, VALIDATORS,
             ],
             ..listed
         },
         Host::AzureSwa => Ability {
-            redirects: Redirects::List { fixed: 10_000, patterns: 0, bytes: Some(20 << 10), keeps_method: true },
+            redirects: Redirects::List {
+                fixed: 10_000,
+                patterns: 0,
+                bytes: Some(20 << 10),
+                keeps_method: true,
+            },
             bytes: Some(250 * MIB),
             // Its emulator does not find files with these.
             no_names_with: &['\\', '#', '?', '%'],
@@ -186,7 +225,12 @@ pub fn ability(host: Host) -> Ability {
             ..listed
         },
         Host::GitlabPages => Ability {
-            redirects: Redirects::List { fixed: 1_000, patterns: 1_000, bytes: Some(64 << 10), keeps_method: false },
+            redirects: Redirects::List {
+                fixed: 1_000,
+                patterns: 1_000,
+                bytes: Some(64 << 10),
+                keeps_method: false,
+            },
             mounts: true,
             bytes: Some(GIB),
             differs: &[PRETTY, TOLD, SHARED, ONE_404, NO_HEADERS],
@@ -204,8 +248,10 @@ pub fn ability(host: Host) -> Ability {
             differs: &[PRETTY, SHARED, ONE_404, BUCKET_HEADERS, VALIDATORS],
             ..listed
         },
-        Host::Plain => {
-            Ability { redirects: Redirects::None, differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS], ..listed }
-        }
+        Host::Plain => Ability {
+            redirects: Redirects::None,
+            differs: &[PRETTY, SHARED, ONE_404, NO_HEADERS],
+            ..listed
+        },
     }
 }

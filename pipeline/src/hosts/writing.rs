@@ -12,7 +12,9 @@ pub(super) fn decoded(path: &str) -> String {
 
 /// A text in quotes; `None` where a configuration has no way to write it.
 pub(super) fn quoted(text: &str) -> Option<String> {
-    let is_plain = !text.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
+    let is_plain = !text
+        .chars()
+        .any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
     is_plain.then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 

@@ -130,7 +130,10 @@ impl EngineTest {
         // A flaw names the missing part already. Without one, the checks may have let a missing part pass.
         match answer.flaw {
             Some(flaw) => self.problems.push(flaw),
-            None => self.problems.extend(kept.missing().map(|part| format!("the {part} did not come back"))),
+            None => self.problems.extend(
+                kept.missing()
+                    .map(|part| format!("the {part} did not come back")),
+            ),
         }
     }
 }
@@ -143,13 +146,22 @@ impl KeptParts {
         Self {
             code: check(segment, answer).is_ok(),
             number: same_numbers(source, target),
-            placeholder: placeholders.into_iter().all(|at| source.get(at).is_some_and(|words| target.contains(words))),
+            placeholder: placeholders
+                .into_iter()
+                .all(|at| source.get(at).is_some_and(|words| target.contains(words))),
         }
     }
 
     /// Names of the parts that did not come back.
     fn missing(self) -> impl Iterator<Item = &'static str> {
-        let parts = [(self.code, "code"), (self.number, "number"), (self.placeholder, "placeholder")];
-        parts.into_iter().filter(|(is_kept, _)| !is_kept).map(|(_, part)| part)
+        let parts = [
+            (self.code, "code"),
+            (self.number, "number"),
+            (self.placeholder, "placeholder"),
+        ];
+        parts
+            .into_iter()
+            .filter(|(is_kept, _)| !is_kept)
+            .map(|(_, part)| part)
     }
 }

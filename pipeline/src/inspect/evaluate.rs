@@ -19,7 +19,8 @@ use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId, SourceKind};
 use crate::page::{Code, CodeKind, CodedText, Page, Piece, Segment, TextClass, check};
 use crate::run::{
-    BuildOptions, Corpus, Engines, People, Progress, RunError, Step, blocking, crawl_options, glossary, limit_of_run,
+    BuildOptions, Corpus, Engines, People, Progress, RunError, Step, blocking, crawl_options,
+    glossary, limit_of_run,
 };
 use crate::store::Stage;
 use crate::text::{excerpt, is_dense};
@@ -113,12 +114,19 @@ pub async fn examine(
         None => Catalogue::default(),
     };
     let standing = match &site.source {
-        Source::Folder(_) => standing_texts(site, progress).await.unwrap_or_else(|error| {
-            notices.push(format!("texts are taken from the translations alone: {error}"));
-            Corpus::default()
-        }),
+        Source::Folder(_) => standing_texts(site, progress)
+            .await
+            .unwrap_or_else(|error| {
+                notices.push(format!(
+                    "texts are taken from the translations alone: {error}"
+                ));
+                Corpus::default()
+            }),
         Source::Web(_) => {
-            notices.push("texts are taken from the translations alone: the site is not fetched for this".into());
+            notices.push(
+                "texts are taken from the translations alone: the site is not fetched for this"
+                    .into(),
+            );
             Corpus::default()
         }
     };
@@ -128,15 +136,28 @@ pub async fn examine(
     notices.extend(engines.take_notices());
     let limit = limit_of_run(site, options);
     let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
-    let chain = chain.within(Arc::new(budget)).with_terms(glossary(site)?.terms(site.pair_to(locale)));
+    let chain = chain
+        .within(Arc::new(budget))
+        .with_terms(glossary(site)?.terms(site.pair_to(locale)));
     let texts = reviewed(site, locale, &people, &standing, &mut notices);
     let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
     let costs = chain.costs(site.pair_to(locale), &segments).engines;
     let planned = costs.iter().map(|cost| cost.characters).sum();
     if let Some(limit) = limit.filter(|limit| planned > limit.left) {
-        return Err(RunError::Budget { planned, limit, by_locale: vec![(locale.clone(), planned)] });
+        return Err(RunError::Budget {
+            planned,
+            limit,
+            by_locale: vec![(locale.clone(), planned)],
+        });
     }
-    Ok(Examination { site: site.id.clone(), pair: site.pair_to(locale).cloned(), texts, chain, costs, notices })
+    Ok(Examination {
+        site: site.id.clone(),
+        pair: site.pair_to(locale).cloned(),
+        texts,
+        chain,
+        costs,
+        notices,
+    })
 }
 
 /// The texts of a source folder as they stand there now.
@@ -157,12 +178,20 @@ async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Co
                 }
             }
             done += 1;
-            progress(&Step { stage: Stage::Extract, locale: None, done, total: None });
+            progress(&Step {
+                stage: Stage::Extract,
+                locale: None,
+                done,
+                total: None,
+            });
         }
         Ok::<_, RunError>(corpus)
     };
     let own = site.own_files.resolve(&site.locales);
-    let (crawled, corpus) = tokio::join!(crawl::begin(&site.source, own).crawl(&options, sender), read);
+    let (crawled, corpus) = tokio::join!(
+        crawl::begin(&site.source, own).crawl(&options, sender),
+        read
+    );
     crawled?;
     corpus
 }
@@ -170,8 +199,19 @@ async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Co
 async fn segments_of(site: &SiteConfig, resource: Resource) -> Result<Vec<Segment>, RunError> {
     let (locale, rules) = (site.source_locale.clone(), site.rules.clone());
     blocking(move || {
-        let format = format_of(resource.kind, &resource.content_type, resource.path.path(), &resource.body);
-        let page = Page::parse_as(format, &resource.body, resource.charset.as_deref(), &locale, &rules);
+        let format = format_of(
+            resource.kind,
+            &resource.content_type,
+            resource.path.path(),
+            &resource.body,
+        );
+        let page = Page::parse_as(
+            format,
+            &resource.body,
+            resource.charset.as_deref(),
+            &locale,
+            &rules,
+        );
         page.segments().collect()
     })
     .await
@@ -186,28 +226,51 @@ fn reviewed(
     notices: &mut Vec<String>,
 ) -> Vec<Reviewed> {
     let (mut texts, mut wrong) = (Vec::new(), 0);
-    let standing: HashMap<SegmentKey, Segment> = standing.texts.iter().map(|text| (text.key, text.segment)).collect();
+    let standing: HashMap<SegmentKey, Segment> = standing
+        .texts
+        .iter()
+        .map(|text| (text.key, text.segment))
+        .collect();
     let heirs = people.heirs();
     for (source, class, wanted) in people.catalogue().reviewed() {
         let heir = heirs.get(&(class, source));
         let (class, source) = heir.map_or((class, source), |(heir, _)| *heir);
-        let wanted = heir.map_or_else(|| CodedText::from_markup(wanted).ok(), |(_, words)| Some((*words).clone()));
-        let place = |class: TextClass| standing.get(&SegmentKey::new(&site.source_locale, class.as_str(), source));
+        let wanted = heir.map_or_else(
+            || CodedText::from_markup(wanted).ok(),
+            |(_, words)| Some((*words).clone()),
+        );
+        let place = |class: TextClass| {
+            standing.get(&SegmentKey::new(
+                &site.source_locale,
+                class.as_str(),
+                source,
+            ))
+        };
         // What is written for prose does for a label too.
         let found = place(class).or_else(|| place(TextClass::Label));
         let segment = found.cloned().or_else(|| written(source, class));
-        if segment.as_ref().is_some_and(|text| text.filter.as_ref().is_some_and(|filter| !filter.admits(locale))) {
+        if segment.as_ref().is_some_and(|text| {
+            text.filter
+                .as_ref()
+                .is_some_and(|filter| !filter.admits(locale))
+        }) {
             continue;
         }
         match (segment, wanted) {
             (Some(segment), Some(wanted)) if check(&segment, &wanted).is_ok() => {
-                texts.push(Reviewed { segment, wanted: wanted.into_text(), found: found.is_some() });
+                texts.push(Reviewed {
+                    segment,
+                    wanted: wanted.into_text(),
+                    found: found.is_some(),
+                });
             }
             _ => wrong += 1,
         }
     }
     if wrong > 0 {
-        notices.push(format!("{wrong} reviewed translations are left out, because a build would refuse them"));
+        notices.push(format!(
+            "{wrong} reviewed translations are left out, because a build would refuse them"
+        ));
     }
     texts
 }
@@ -215,7 +278,11 @@ fn reviewed(
 /// A text as the file of translations writes it; what its codes stand for is not said there.
 fn written(source: &str, class: TextClass) -> Option<Segment> {
     let text = CodedText::from_markup(source).ok()?;
-    let count = text.pieces().filter_map(Piece::id).max().unwrap_or_default();
+    let count = text
+        .pieces()
+        .filter_map(Piece::id)
+        .max()
+        .unwrap_or_default();
     // A number that no segment has: the file was not written by us.
     if !usize::try_from(count).is_ok_and(|count| count <= text.pieces().count()) {
         return None;
@@ -225,7 +292,14 @@ fn written(source: &str, class: TextClass) -> Option<Segment> {
         false => Code::new(CodeKind::Protected, "code"),
     };
     let codes = (1..=count).map(kind).collect();
-    Some(Segment { text, codes, class, origin: "p".into(), filter: None, keeps_nodes: false })
+    Some(Segment {
+        text,
+        codes,
+        class,
+        origin: "p".into(),
+        filter: None,
+        keeps_nodes: false,
+    })
 }
 
 impl Examination {
@@ -247,7 +321,10 @@ impl Examination {
     /// The engines that have the pair, and where texts go with them.
     pub fn route(&self) -> Vec<(&str, Place)> {
         let route = self.chain.route(self.pair.as_ref());
-        route.into_iter().map(|(name, caps)| (name, caps.place)).collect()
+        route
+            .into_iter()
+            .map(|(name, caps)| (name, caps.place))
+            .collect()
     }
 
     /// What would make engines have the pair.
@@ -267,12 +344,20 @@ impl Examination {
         let (mut done, total) = (0, Some(segments.len()));
         let mut take = |index: usize, outcome: Outcome| {
             done += 1;
-            progress(&Step { stage: Stage::Translate, locale: Some(&self.pair.to), done, total });
+            progress(&Step {
+                stage: Stage::Translate,
+                locale: Some(&self.pair.to),
+                done,
+                total,
+            });
             if let Some(place) = outcomes.get_mut(index) {
                 *place = Some(outcome);
             }
         };
-        let tally = self.chain.translate(self.pair.as_ref(), &segments, &mut take).await;
+        let tally = self
+            .chain
+            .translate(self.pair.as_ref(), &segments, &mut take)
+            .await;
         let used = |(name, usage): (&String, &Usage)| (name.clone(), usage.translated);
         let engines = tally.engines.iter().map(used).collect();
         self.compare(outcomes, tally.characters, engines)
@@ -291,21 +376,46 @@ impl Examination {
             untouched += usize::from(outcome == Some(Outcome::Untouched));
             let settled = settle(&text.segment, |_| None, |_| None, |_| outcome);
             let refused = || excerpt(&text.segment.text.to_markup()).into_owned();
-            refusals.extend(settled.notices.into_iter().map(|reason| (refused(), reason.to_string())));
+            refusals.extend(
+                settled
+                    .notices
+                    .into_iter()
+                    .map(|reason| (refused(), reason.to_string())),
+            );
             let shown = settled.text.as_ref().map_or(source, CodedText::text);
             published.push((shown.to_owned(), &text.wanted));
             if let Some(made) = settled.text {
                 let (made, wanted) = (made.into_text(), text.wanted.clone());
-                marks.push(Mark { chrf: chrf(&made, &wanted), source: source.to_owned(), made, wanted });
+                marks.push(Mark {
+                    chrf: chrf(&made, &wanted),
+                    source: source.to_owned(),
+                    made,
+                    wanted,
+                });
             }
         }
-        let of = |made: fn(&Mark) -> &str| Score::of(marks.iter().map(|mark| (made(mark), mark.wanted.as_str())));
+        let of = |made: fn(&Mark) -> &str| {
+            Score::of(marks.iter().map(|mark| (made(mark), mark.wanted.as_str())))
+        };
         let (score, source_score) = (of(|mark| &mark.made), of(|mark| &mark.source));
         let mut notices = self.notices;
-        if is_dense(&self.texts.iter().map(|text| text.wanted.as_str()).collect::<String>()) {
-            notices.push(format!("BLEU counts words between spaces, of which {} has few: look at chrF", self.pair.to));
+        if is_dense(
+            &self
+                .texts
+                .iter()
+                .map(|text| text.wanted.as_str())
+                .collect::<String>(),
+        ) {
+            notices.push(format!(
+                "BLEU counts words between spaces, of which {} has few: look at chrF",
+                self.pair.to
+            ));
         }
-        marks.sort_by(|one, other| one.chrf.total_cmp(&other.chrf).then_with(|| one.source.cmp(&other.source)));
+        marks.sort_by(|one, other| {
+            one.chrf
+                .total_cmp(&other.chrf)
+                .then_with(|| one.source.cmp(&other.source))
+        });
         Evaluation {
             texts: self.texts.len(),
             found: self.texts.iter().filter(|text| text.found).count(),
@@ -315,7 +425,11 @@ impl Examination {
             characters_sent,
             score,
             source_score,
-            published_score: Score::of(published.iter().map(|(made, wanted)| (made.as_str(), wanted.as_str()))),
+            published_score: Score::of(
+                published
+                    .iter()
+                    .map(|(made, wanted)| (made.as_str(), wanted.as_str())),
+            ),
             engines,
             marks,
             refusals,

@@ -20,8 +20,8 @@ use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Page, Segment};
 use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
-    Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target, Texts, Words,
-    blocking, glossary, settle_without_engine,
+    Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target,
+    Texts, Words, blocking, glossary, settle_without_engine,
 };
 use crate::store::SourceKind;
 use crate::translate::{BY_RULES, Chain, Origin, Remembered, Settled, Terms};
@@ -199,7 +199,10 @@ impl Explained {
     pub fn path(&self) -> &PagePath {
         match self {
             Self::Page(explanation) => &explanation.page,
-            Self::Excluded(path, _) | Self::File(path) | Self::Missing(path) | Self::Unknown(path) => path,
+            Self::Excluded(path, _)
+            | Self::File(path)
+            | Self::Missing(path)
+            | Self::Unknown(path) => path,
         }
     }
 
@@ -232,10 +235,12 @@ impl Explanation {
             self.kept.retain(|kept| kept.shown);
             return true;
         };
-        self.locales.iter_mut().for_each(|locale| locale.texts.retain(|source| source.mentions(text)));
+        self.locales
+            .iter_mut()
+            .for_each(|locale| locale.texts.retain(|source| source.mentions(text)));
         self.kept.retain(|kept| kept.mentions(text));
-        let is_seen =
-            self.locales.iter().any(|locale| !locale.texts.is_empty()) || self.kept.iter().any(|kept| kept.shown);
+        let is_seen = self.locales.iter().any(|locale| !locale.texts.is_empty())
+            || self.kept.iter().any(|kept| kept.shown);
         if is_seen {
             self.kept.retain(|kept| kept.shown);
         }
@@ -272,7 +277,12 @@ pub async fn explain(
     path: &PagePath,
     locales: &[Locale],
 ) -> Result<Explained, RunError> {
-    let build = Build { site, stores, options, progress: &|_| () };
+    let build = Build {
+        site,
+        stores,
+        options,
+        progress: &|_| (),
+    };
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let sources = build.stored(previous.as_ref()).await?;
     let path = meant(site, &sources, path);
@@ -281,17 +291,32 @@ pub async fn explain(
         Some(_) => return Ok(Explained::File(path)),
         None => return Ok(absent(site, path)),
     };
-    let corpus = build.corpus_around(&path, locales, &sources, previous.as_ref()).await?;
-    let Some(page) = build.parse(&path, &record).await? else { return Ok(Explained::Missing(path)) };
+    let corpus = build
+        .corpus_around(&path, locales, &sources, previous.as_ref())
+        .await?;
+    let Some(page) = build.parse(&path, &record).await? else {
+        return Ok(Explained::Missing(path));
+    };
     let indices = corpus.shown(&path);
     let made_of = match &previous {
-        Some(published) => crate::run::made_of(&stores.objects, published).await?.unwrap_or_default(),
+        Some(published) => crate::run::made_of(&stores.objects, published)
+            .await?
+            .unwrap_or_default(),
         None => SourceIndex::default(),
     };
-    let held = Held { path: &path, page: &page, corpus: &corpus, indices: &indices, made_of: &made_of };
+    let held = Held {
+        path: &path,
+        page: &page,
+        corpus: &corpus,
+        indices: &indices,
+        made_of: &made_of,
+    };
     let targets = build.locales(previous.as_ref()).await?;
     let mut explained = Vec::new();
-    let wanted = targets.all.iter().filter(|target| locales.contains(&target.locale));
+    let wanted = targets
+        .all
+        .iter()
+        .filter(|target| locales.contains(&target.locale));
     for target in wanted.filter(|target| !corpus.needs_no_words(&target.locale, &path)) {
         explained.push(build.explain(&held, target, previous.as_ref()).await?);
     }
@@ -306,19 +331,34 @@ pub async fn explain(
     notes.extend(note_of_single(site, &corpus, &path));
     notes.extend(notes_of_versions(site, &corpus, &path));
     let (site, kept) = (site.id.clone(), kept.collect());
-    Ok(Explained::Page(Box::new(Explanation { site, page: path, notes, locales: explained, kept })))
+    Ok(Explained::Page(Box::new(Explanation {
+        site,
+        page: path,
+        notes,
+        locales: explained,
+        kept,
+    })))
 }
 
 /// The page that a path of the source leads to.
 fn meant(site: &SiteConfig, sources: &Sources, path: &PagePath) -> PagePath {
     let known = Known {
-        pages: sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect(),
+        pages: sources
+            .of_kind(SourceKind::Page)
+            .map(|(path, _)| path.clone())
+            .collect(),
         files: sources.files().map(|(path, _)| path.clone()).collect(),
-        redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
+        redirects: sources
+            .redirects
+            .iter()
+            .map(|(from, redirect)| (from.clone(), redirect.to.clone()))
+            .collect(),
         ..Known::default()
     };
     let query = path.query().and_then(|query| site.crawl.query.kept(query));
-    let own = query.map(|query| path.with_query(&query)).filter(|page| sources.records.contains_key(page));
+    let own = query
+        .map(|query| path.with_query(&query))
+        .filter(|page| sources.records.contains_key(page));
     let plain = || PagePath::parse(path.path()).unwrap_or_else(|_| path.clone());
     Addresses::new(site, known).meant(own.unwrap_or_else(plain))
 }
@@ -355,7 +395,10 @@ impl Held<'_> {
     fn texts(&self) -> impl Iterator<Item = (usize, SegmentKey, Segment)> {
         self.indices.iter().filter_map(|&index| {
             let index = usize::try_from(index).ok()?;
-            self.corpus.texts.get(index).map(|text| (index, text.key, text.segment))
+            self.corpus
+                .texts
+                .get(index)
+                .map(|text| (index, text.key, text.segment))
         })
     }
 }
@@ -373,21 +416,40 @@ impl Build<'_> {
         let (catalogue, lines) = self.word_files(locale)?;
         self.take_memory(locale).await?;
         let people = People::of_site(self.site, locale, catalogue, held.corpus).await?;
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let (state, id, tag) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+        );
         let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
-        let mut memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
+        let mut memory: HashMap<SegmentKey, Remembered> =
+            blocking(move || state.recall(&id, &tag, &keys)).await??;
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
         let route = chain.fingerprints(pair);
-        let terms = held.corpus.terms(self.site, locale, &glossary(self.site)?, people.catalogue());
+        let terms = held
+            .corpus
+            .terms(self.site, locale, &glossary(self.site)?, people.catalogue());
         let settle = |(_, key, segment): (usize, SegmentKey, Segment)| {
-            settle_without_engine(&segment, locale, &people, memory.get(&key), (&route, &terms))
+            settle_without_engine(
+                &segment,
+                locale,
+                &people,
+                memory.get(&key),
+                (&route, &terms),
+            )
         };
         let mut own: Vec<Settled> = held.texts().map(settle).collect();
         let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
         self.touch(&chain, locale, &segments, &mut own);
-        let mut settled = SettledTable::untranslated(held.corpus.texts.len(), &self.stores.state, self.options.limits);
-        held.texts().zip(own).for_each(|((index, _, _), own)| settled.set(index, own));
+        let mut settled = SettledTable::untranslated(
+            held.corpus.texts.len(),
+            &self.stores.state,
+            self.options.limits,
+        );
+        held.texts()
+            .zip(own)
+            .for_each(|((index, _, _), own)| settled.set(index, own));
         let texts = Texts::known(locale.clone(), settled);
         let words = self.lasting(held.corpus, &texts, held.path, held.indices);
         let is_enough = words.share() >= self.site.min_translated;
@@ -404,34 +466,74 @@ impl Build<'_> {
         Ok(InLocale {
             locale: locale.clone(),
             standing,
-            published: previous
-                .is_some_and(|site| site.settings().is_on(locale) && site.page(&tree, held.path).is_some()),
+            published: previous.is_some_and(|site| {
+                site.settings().is_on(locale) && site.page(&tree, held.path).is_some()
+            }),
             rendered_because: self.rendered_because(locale, held.path).await?,
-            kept_since: held.made_of.up_to_date.get(locale).and_then(|pages| pages.get(held.path)).copied(),
+            kept_since: held
+                .made_of
+                .up_to_date
+                .get(locale)
+                .and_then(|pages| pages.get(held.path))
+                .copied(),
             share: words.share(),
             min_translated: self.site.min_translated,
             words,
             texts: explained,
-            hints: if lacks { self.hints(&chain, locale) } else { Vec::new() },
+            hints: if lacks {
+                self.hints(&chain, locale)
+            } else {
+                Vec::new()
+            },
             is_offered: chain.offers(pair),
         })
     }
 
     /// Why the version of a page was rendered that is published, or was the last time.
-    async fn rendered_because(&self, locale: &Locale, path: &PagePath) -> Result<Option<RenderCause>, RunError> {
-        let (state, id, locale, path) = (self.stores.state.clone(), self.site.id.clone(), locale.clone(), path.clone());
+    async fn rendered_because(
+        &self,
+        locale: &Locale,
+        path: &PagePath,
+    ) -> Result<Option<RenderCause>, RunError> {
+        let (state, id, locale, path) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+            path.clone(),
+        );
         let row = blocking(move || state.rendered_version(&id, &locale, &path)).await??;
         Ok(row.map(|row| row.cause))
     }
 
-    fn texts(&self, held: &Held<'_>, texts: &Texts, people: &People, terms: &Terms) -> Vec<TextSource> {
-        let changes = Changes { speak: Some(&texts.locale), ..Changes::default() };
-        let words: Vec<Option<CodedText>> = held.indices.iter().map(|&index| texts.text(index)).collect();
-        let rendered = held.page.render(|index| words.get(index)?.as_ref(), &changes);
-        let refused: HashMap<usize, String> =
-            rendered.refused.iter().map(|(index, error)| (*index, error.to_string())).collect();
+    fn texts(
+        &self,
+        held: &Held<'_>,
+        texts: &Texts,
+        people: &People,
+        terms: &Terms,
+    ) -> Vec<TextSource> {
+        let changes = Changes {
+            speak: Some(&texts.locale),
+            ..Changes::default()
+        };
+        let words: Vec<Option<CodedText>> = held
+            .indices
+            .iter()
+            .map(|&index| texts.text(index))
+            .collect();
+        let rendered = held
+            .page
+            .render(|index| words.get(index)?.as_ref(), &changes);
+        let refused: HashMap<usize, String> = rendered
+            .refused
+            .iter()
+            .map(|(index, error)| (*index, error.to_string()))
+            .collect();
         // Places of one text differ; where each stands, the page knows. What scripts put in comes behind.
-        let places = held.page.segments().map(|segment| segment.origin.to_string());
+        let places = held
+            .page
+            .segments()
+            .map(|segment| segment.origin.to_string());
         let places = places.chain(std::iter::repeat_with(|| "script".to_owned()));
         let of_page = held.texts().zip(places).enumerate();
         of_page
@@ -443,13 +545,18 @@ impl Build<'_> {
                     text.names = terms.names_in(segment);
                 }
                 if text.origin == TextOrigin::Person {
-                    text.file = self.site.translations.as_ref().map(|file| file.path(&texts.locale));
+                    text.file = self
+                        .site
+                        .translations
+                        .as_ref()
+                        .map(|file| file.path(&texts.locale));
                     text.line = people.line(segment);
                     text.carried_from = people.carried(segment).map(|moved| moved.source.clone());
                 }
-                text.outdated = people
-                    .outdated(segment)
-                    .map(|moved| OutdatedText { source: moved.source.clone(), target: moved.words.clone() });
+                text.outdated = people.outdated(segment).map(|moved| OutdatedText {
+                    source: moved.source.clone(),
+                    target: moved.words.clone(),
+                });
                 if let Some(reason) = refused.get(&position) {
                     (text.origin, text.target) = (TextOrigin::Refused, None);
                     text.refused.push(reason.clone());
@@ -460,18 +567,29 @@ impl Build<'_> {
     }
 
     fn text(&self, segment: &Segment, settled: &Settled, locale: &Locale) -> TextSource {
-        let is_left_out = segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale));
+        let is_left_out = segment
+            .filter
+            .as_ref()
+            .is_some_and(|filter| !filter.admits(locale));
         let (origin, engine) = match &settled.origin {
             Origin::Person => (TextOrigin::Person, None),
-            Origin::Memory(engine) | Origin::Engine(engine) => (TextOrigin::Memory, Some(engine.clone())),
+            Origin::Memory(engine) | Origin::Engine(engine) => {
+                (TextOrigin::Memory, Some(engine.clone()))
+            }
             Origin::Untouched if is_left_out => (TextOrigin::LeftOut, None),
-            Origin::Untouched if settled.text.is_some() => (TextOrigin::Memory, Some(BY_RULES.to_owned())),
+            Origin::Untouched if settled.text.is_some() => {
+                (TextOrigin::Memory, Some(BY_RULES.to_owned()))
+            }
             Origin::Untouched => (TextOrigin::Untouched, None),
             Origin::Refused => (TextOrigin::Refused, None),
             Origin::None if settled.notices.is_empty() => (TextOrigin::None, None),
             Origin::None => (TextOrigin::Refused, None),
         };
-        let target = settled.text.as_ref().map(|text| text.text()).unwrap_or_default();
+        let target = settled
+            .text
+            .as_ref()
+            .map(|text| text.text())
+            .unwrap_or_default();
         TextSource {
             source: segment.text.to_markup(),
             target: settled.text.as_ref().map(|text| text.to_markup()),
@@ -494,6 +612,10 @@ impl Build<'_> {
             return vec!["the next `latimer build` asks an engine for it".to_owned()];
         }
         let hints = chain.hints(self.site.pair_to(locale));
-        if hints.is_empty() { vec!["no engine is configured; set `engine`".to_owned()] } else { hints }
+        if hints.is_empty() {
+            vec!["no engine is configured; set `engine`".to_owned()]
+        } else {
+            hints
+        }
     }
 }

@@ -33,7 +33,12 @@ pub async fn export_po(
     untranslated: Untranslated,
     progress: &Progress<'_>,
 ) -> Result<String, RunError> {
-    let build = Build { site, stores, options, progress };
+    let build = Build {
+        site,
+        stores,
+        options,
+        progress,
+    };
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let sources = build.stored(previous.as_ref()).await?;
     let corpus = build.extract(&sources).await?;
@@ -57,24 +62,45 @@ pub async fn export_po(
             });
         }
         let has_words = inherited.is_some() || people.words(&segment).is_some();
-        let suggested = memory.get(&key).filter(|_| !has_words).and_then(|remembered| {
-            let words = CodedText::from_markup(&remembered.text).ok().filter(|_| remembered.refused.is_none())?;
-            check(&segment, &words).is_ok().then(|| words.to_markup())
-        });
-        Some(Use { pages: places.pages(index), follows: places.follows(index), segment, inherited, suggested })
+        let suggested = memory
+            .get(&key)
+            .filter(|_| !has_words)
+            .and_then(|remembered| {
+                let words = CodedText::from_markup(&remembered.text)
+                    .ok()
+                    .filter(|_| remembered.refused.is_none())?;
+                check(&segment, &words).is_ok().then(|| words.to_markup())
+            });
+        Some(Use {
+            pages: places.pages(index),
+            follows: places.follows(index),
+            segment,
+            inherited,
+            suggested,
+        })
     };
-    let text = people.catalogue().update(locale, site.id.as_str(), (corpus.texts.len(), &read));
+    let text = people
+        .catalogue()
+        .update(locale, site.id.as_str(), (corpus.texts.len(), &read));
     corpus.texts.check()?;
     Ok(text)
 }
 
 impl Build<'_> {
     /// What engines made of the texts, as far as the memory has it.
-    async fn remembered(&self, corpus: &Corpus, locale: &Locale) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
+    async fn remembered(
+        &self,
+        corpus: &Corpus,
+        locale: &Locale,
+    ) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
         let (_, lines) = self.word_files(locale)?;
         self.take_memory(locale).await?;
         let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let (state, id, tag) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+        );
         let mut memory = blocking(move || state.recall(&id, &tag, &keys)).await??;
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
@@ -94,13 +120,19 @@ struct Places<'c> {
 impl<'c> Places<'c> {
     fn of(corpus: &'c Corpus) -> Self {
         let count = corpus.texts.len();
-        let mut places = Self { paths: Vec::new(), pages: vec![Vec::new(); count], follows: vec![None; count] };
+        let mut places = Self {
+            paths: Vec::new(),
+            pages: vec![Vec::new(); count],
+            follows: vec![None; count],
+        };
         for (number, (path, indices)) in (0..).zip(corpus.places()) {
             places.paths.push(path.as_str());
             let mut before = None;
             for short in indices.iter() {
                 let index = short as usize;
-                let (Some(pages), Some(follows)) = (places.pages.get_mut(index), places.follows.get_mut(index)) else {
+                let (Some(pages), Some(follows)) =
+                    (places.pages.get_mut(index), places.follows.get_mut(index))
+                else {
                     continue;
                 };
                 if pages.is_empty() {
@@ -117,10 +149,16 @@ impl<'c> Places<'c> {
 
     fn pages(&self, index: usize) -> Vec<&'c str> {
         let pages = self.pages.get(index).into_iter().flatten();
-        pages.filter_map(|&page| self.paths.get(page as usize).copied()).collect()
+        pages
+            .filter_map(|&page| self.paths.get(page as usize).copied())
+            .collect()
     }
 
     fn follows(&self, index: usize) -> Option<usize> {
-        self.follows.get(index).copied().flatten().map(|before| before as usize)
+        self.follows
+            .get(index)
+            .copied()
+            .flatten()
+            .map(|before| before as usize)
     }
 }

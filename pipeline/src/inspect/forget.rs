@@ -71,11 +71,29 @@ pub async fn forget(
     progress: &Progress<'_>,
 ) -> Result<Vec<Forgotten>, ForgetError> {
     let mut engines = Vec::new();
-    for locale in if meant.locales.is_empty() { &site.locales } else { &meant.locales } {
-        let prefix = meant.engine.as_ref().map(|name| prefix_of(site, name, locale)).transpose()?;
+    for locale in if meant.locales.is_empty() {
+        &site.locales
+    } else {
+        &meant.locales
+    } {
+        let prefix = meant
+            .engine
+            .as_ref()
+            .map(|name| prefix_of(site, name, locale))
+            .transpose()?;
         engines.push((locale.clone(), prefix));
     }
-    Ok(forget_rows(&Build { site, stores, options, progress }, meant, engines).await?)
+    Ok(forget_rows(
+        &Build {
+            site,
+            stores,
+            options,
+            progress,
+        },
+        meant,
+        engines,
+    )
+    .await?)
 }
 
 /// Forgets rows of each language whose engine has a fingerprint with this beginning.
@@ -89,10 +107,14 @@ async fn forget_rows(
     let on_pages = match meant.pages.is_all() {
         true => None,
         false => {
-            let corpus = build.extract(&build.stored(previous.as_ref()).await?).await?;
+            let corpus = build
+                .extract(&build.stored(previous.as_ref()).await?)
+                .await?;
             let places = corpus.places().filter(|(path, _)| meant.pages.has(path));
             let indices = places.flat_map(|(_, indices)| indices.iter());
-            let keys: BTreeSet<SegmentKey> = indices.filter_map(|index| corpus.texts.key(index as usize)).collect();
+            let keys: BTreeSet<SegmentKey> = indices
+                .filter_map(|index| corpus.texts.key(index as usize))
+                .collect();
             corpus.texts.check()?;
             Some(keys)
         }
@@ -104,14 +126,29 @@ async fn forget_rows(
         let mut rows = blocking(move || state.recall_all(&id, &tag)).await??;
         rows.retain(|(key, row)| {
             on_pages.as_ref().is_none_or(|keys| keys.contains(key))
-                && prefix.as_ref().is_none_or(|prefix| is_made_by(&row.engine, prefix))
+                && prefix
+                    .as_ref()
+                    .is_none_or(|prefix| is_made_by(&row.engine, prefix))
                 && row.engine != FORGOTTEN
         });
         let characters = rows.iter().map(|(_, row)| row.source.chars().count()).sum();
-        forgotten.push(Forgotten { locale: locale.clone(), texts: rows.len(), characters });
+        forgotten.push(Forgotten {
+            locale: locale.clone(),
+            texts: rows.len(),
+            characters,
+        });
         for (_, row) in &mut rows {
-            let (text, refused) = (String::new(), Some("the owner has it asked for again".to_owned()));
-            *row = Remembered { text, engine: FORGOTTEN.to_owned(), refused, terms: None, ..row.clone() };
+            let (text, refused) = (
+                String::new(),
+                Some("the owner has it asked for again".to_owned()),
+            );
+            *row = Remembered {
+                text,
+                engine: FORGOTTEN.to_owned(),
+                refused,
+                terms: None,
+                ..row.clone()
+            };
         }
         let (state, id, tag) = (stores.state.clone(), site.id.clone(), locale.clone());
         blocking(move || state.remember(&id, &tag, &rows)).await??;
@@ -121,7 +158,11 @@ async fn forget_rows(
 
 /// Beginning of an engine's fingerprints: its kind, for a service also the host, and for a language model the model.
 fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Result<Vec<String>, ForgetError> {
-    let Some(engine) = site.engines_for(locale).into_iter().find(|engine| engine.name == name) else {
+    let Some(engine) = site
+        .engines_for(locale)
+        .into_iter()
+        .find(|engine| engine.name == name)
+    else {
         return Ok(words(name).map(str::to_owned).collect());
     };
     let kind = engine.spec.kind();
@@ -131,15 +172,22 @@ fn prefix_of(site: &SiteConfig, name: &str, locale: &Locale) -> Result<Vec<Strin
         EngineSpec::Service(..) => 2,
         _ => return Ok(vec![kind.to_owned()]),
     };
-    let unknown =
-        |error: EngineError| ForgetError::UnknownEngine { name: name.to_owned(), kind: kind.to_owned(), error };
-    let fingerprint = start(&engine.spec).map_err(unknown)?.fingerprint(site.pair_to(locale));
+    let unknown = |error: EngineError| ForgetError::UnknownEngine {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        error,
+    };
+    let fingerprint = start(&engine.spec)
+        .map_err(unknown)?
+        .fingerprint(site.pair_to(locale));
     Ok(words(&fingerprint).take(known).map(str::to_owned).collect())
 }
 
 /// True for a fingerprint with this beginning, or for a detour with such an engine.
 fn is_made_by(fingerprint: &str, prefix: &[String]) -> bool {
-    let legs = fingerprint.split(" > ").map(|leg| leg.split_once(": ").map_or(leg, |(_, leg)| leg));
+    let legs = fingerprint
+        .split(" > ")
+        .map(|leg| leg.split_once(": ").map_or(leg, |(_, leg)| leg));
     let begins = |leg: &str| {
         let mut words = words(leg);
         prefix.iter().all(|word| words.next() == Some(word))
@@ -158,18 +206,33 @@ mod tests {
     #[test]
     fn engines_are_known_by_how_their_fingerprints_begin_r_l9() {
         let made_by = |fingerprint: &str, prefix: &str| {
-            is_made_by(fingerprint, &words(prefix).map(str::to_owned).collect::<Vec<_>>())
+            is_made_by(
+                fingerprint,
+                &words(prefix).map(str::to_owned).collect::<Vec<_>>(),
+            )
         };
         for (fingerprint, prefix, expected) in [
             ("openai api.example.com gpt-4 prompt 1", "openai", true),
-            ("openai api.example.com gpt-4 prompt 1", "openai api.example.com", true),
-            ("openai api.example.com gpt-4 prompt 1", "openai other.example.com", false),
+            (
+                "openai api.example.com gpt-4 prompt 1",
+                "openai api.example.com",
+                true,
+            ),
+            (
+                "openai api.example.com gpt-4 prompt 1",
+                "openai other.example.com",
+                false,
+            ),
             ("pivot pt 1: fx enpt 7 > apertium pt-es 2", "apertium", true),
             ("pivot pt 1: fx enpt 7 > apertium pt-es 2", "fx", true),
             ("apertium eng-spa 2", "fx", false),
             ("fxlike 1", "fx", false),
         ] {
-            assert_eq!(made_by(fingerprint, prefix), expected, "{fingerprint} by {prefix}");
+            assert_eq!(
+                made_by(fingerprint, prefix),
+                expected,
+                "{fingerprint} by {prefix}"
+            );
         }
     }
 }

@@ -39,7 +39,10 @@ impl Score {
             words.add::<_, WORDS>(&made, &wanted);
             lengths = (lengths.0 + made.len(), lengths.1 + wanted.len());
         }
-        Self { chrf: characters.f_score(), bleu: words.bleu(lengths) }
+        Self {
+            chrf: characters.f_score(),
+            bleu: words.bleu(lengths),
+        }
     }
 }
 
@@ -73,13 +76,19 @@ impl Counts {
             count.all_made += total;
             count.made += if wanted.is_empty() { 0 } else { total };
             count.wanted += wanted.values().sum::<usize>();
-            let in_both = |(run, &times): (&&[T], &usize)| wanted.get(run).map_or(0, |&others| times.min(others));
+            let in_both = |(run, &times): (&&[T], &usize)| {
+                wanted.get(run).map_or(0, |&others| times.min(others))
+            };
             count.matching += made.iter().map(in_both).sum::<usize>();
         }
     }
 
     fn f_score(&self) -> f64 {
-        let known = || self.0.iter().filter(|count| count.made > 0 && count.wanted > 0);
+        let known = || {
+            self.0
+                .iter()
+                .filter(|count| count.made > 0 && count.wanted > 0)
+        };
         let lengths = known().count();
         if lengths == 0 {
             return 0.0;
@@ -88,7 +97,10 @@ impl Counts {
         let precision = mean(|count| float(count.matching) / float(count.made));
         let recall = mean(|count| float(count.matching) / float(count.wanted));
         match precision + recall > 0.0 {
-            true => 100.0 * (1.0 + BETA_SQUARED) * precision * recall / (BETA_SQUARED * precision + recall),
+            true => {
+                100.0 * (1.0 + BETA_SQUARED) * precision * recall
+                    / (BETA_SQUARED * precision + recall)
+            }
             false => 0.0,
         }
     }
@@ -96,7 +108,9 @@ impl Counts {
     fn bleu(&self, (made, wanted): (usize, usize)) -> f64 {
         let counts = &self.0[..WORDS];
         // Without runs of the longest kind there is no such figure, and without a single match it is nothing.
-        if counts.iter().any(|count| count.all_made == 0) || counts.iter().all(|count| count.matching == 0) {
+        if counts.iter().any(|count| count.all_made == 0)
+            || counts.iter().all(|count| count.matching == 0)
+        {
             return 0.0;
         }
         let mut smooth = 1.0;
@@ -110,12 +124,19 @@ impl Counts {
             };
             sum += precision.ln();
         }
-        let brevity = if made < wanted { (1.0 - float(wanted) / float(made)).exp() } else { 1.0 };
+        let brevity = if made < wanted {
+            (1.0 - float(wanted) / float(made)).exp()
+        } else {
+            1.0
+        };
         brevity * (sum / float(WORDS)).exp()
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a site has fewer than 2^52 characters")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a site has fewer than 2^52 characters"
+)]
 fn float(count: usize) -> f64 {
     count as f64
 }
@@ -130,16 +151,29 @@ fn runs<T: Eq + Hash>(items: &[T], length: usize) -> HashMap<&[T], usize> {
 
 /// The characters without white space.
 fn letters(text: &str) -> Vec<char> {
-    text.chars().filter(|character| !character.is_whitespace()).collect()
+    text.chars()
+        .filter(|character| !character.is_whitespace())
+        .collect()
 }
 
 /// The words and marks of a text, by the rules of mteval-v13a: marks stand alone, but for a period or comma between
 /// two digits and a hyphen that no digit goes before.
 fn tokens(text: &str) -> Vec<String> {
-    let text = text.trim_end().replace("<skipped>", "").replace("-\n", "").replace('\n', " ");
+    let text = text
+        .trim_end()
+        .replace("<skipped>", "")
+        .replace("-\n", "")
+        .replace('\n', " ");
     // In this order, so that `&amp;lt;` becomes `<`, as it does there.
-    let entities = [("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
-    let text = entities.iter().fold(text, |text, (entity, character)| text.replace(entity, character));
+    let entities = [
+        ("&quot;", "\""),
+        ("&amp;", "&"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+    ];
+    let text = entities.iter().fold(text, |text, (entity, character)| {
+        text.replace(entity, character)
+    });
     let mut spaced = String::from(" ");
     for character in text.chars() {
         match character {
@@ -150,9 +184,21 @@ fn tokens(text: &str) -> Vec<String> {
     spaced.push(' ');
     let is_point = |character: char| matches!(character, '.' | ',');
     let is_digit = |character: char| character.is_ascii_digit();
-    let spaced = at_pairs(&spaced, |one, two| !is_digit(one) && is_point(two), |one, two| [one, ' ', two, ' ']);
-    let spaced = at_pairs(&spaced, |one, two| is_point(one) && !is_digit(two), |one, two| [' ', one, ' ', two]);
-    let spaced = at_pairs(&spaced, |one, two| is_digit(one) && two == '-', |one, two| [one, ' ', two, ' ']);
+    let spaced = at_pairs(
+        &spaced,
+        |one, two| !is_digit(one) && is_point(two),
+        |one, two| [one, ' ', two, ' '],
+    );
+    let spaced = at_pairs(
+        &spaced,
+        |one, two| is_point(one) && !is_digit(two),
+        |one, two| [' ', one, ' ', two],
+    );
+    let spaced = at_pairs(
+        &spaced,
+        |one, two| is_digit(one) && two == '-',
+        |one, two| [one, ' ', two, ' '],
+    );
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -161,7 +207,11 @@ fn stands_alone(mark: char) -> bool {
 }
 
 /// Rewrites pairs of neighbours, from left to right; what was rewritten is not looked at again.
-fn at_pairs(text: &str, fits: impl Fn(char, char) -> bool, write: impl Fn(char, char) -> [char; 4]) -> String {
+fn at_pairs(
+    text: &str,
+    fits: impl Fn(char, char) -> bool,
+    write: impl Fn(char, char) -> [char; 4],
+) -> String {
     let mut rewritten = String::new();
     let mut characters = text.chars().peekable();
     while let Some(one) = characters.next() {

@@ -41,7 +41,12 @@ pub async fn suggest_terms(
     if matches!(site.source_locale.language(), "de" | "lb") {
         return Ok(Vec::new());
     }
-    let build = Build { site, stores, options, progress };
+    let build = Build {
+        site,
+        stores,
+        options,
+        progress,
+    };
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let sources = build.stored(previous.as_ref()).await?;
     let corpus = build.extract(&sources).await?;
@@ -50,7 +55,10 @@ pub async fn suggest_terms(
         capitals.read(index, &text.segment);
     }
     capitals.frequent(LEAST);
-    corpus.texts.iter().for_each(|text| capitals.strike(text.segment.text.text()));
+    corpus
+        .texts
+        .iter()
+        .for_each(|text| capitals.strike(text.segment.text.text()));
     corpus.texts.check()?;
     let glossary = glossary(site)?;
     let mut terms = Vec::new();
@@ -60,7 +68,12 @@ pub async fn suggest_terms(
         }
         if let Some(text) = corpus.texts.get(found.first) {
             let example = excerpt(text.segment.text.text()).into_owned();
-            terms.push(SuggestedTerm { term, texts: found.texts, example, path: text.path });
+            terms.push(SuggestedTerm {
+                term,
+                texts: found.texts,
+                example,
+                path: text.path,
+            });
         }
     }
     terms.truncate(MOST);
@@ -71,7 +84,14 @@ pub async fn suggest_terms(
 pub fn suggested_lines(site: &SiteConfig, terms: &[SuggestedTerm]) -> String {
     let lines = terms.iter().map(|suggested| SuggestedLine {
         term: &suggested.term,
-        note: format!("in {} texts, such as: {}", suggested.texts, suggested.example),
+        note: format!(
+            "in {} texts, such as: {}",
+            suggested.texts, suggested.example
+        ),
     });
-    glossary_lines(site.glossary.as_deref(), (&site.source_locale, &site.locales), lines)
+    glossary_lines(
+        site.glossary.as_deref(),
+        (&site.source_locale, &site.locales),
+        lines,
+    )
 }

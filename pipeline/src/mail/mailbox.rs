@@ -19,7 +19,9 @@ impl FromStr for Mailbox {
         if text.contains(char::is_control) {
             return Err(MailboxError("it has a control character".to_owned()));
         }
-        text.parse().map(Self).map_err(|error: lettre::address::AddressError| MailboxError(error.to_string()))
+        text.parse()
+            .map(Self)
+            .map_err(|error: lettre::address::AddressError| MailboxError(error.to_string()))
     }
 }
 
@@ -35,12 +37,26 @@ mod tests {
 
     #[test]
     fn addresses_are_told_from_what_would_write_a_header() {
-        for text in ["ana@example.com", "Latimer <latimer@example.com>", "ana.b+digest@mail.example.co"] {
-            assert_eq!(text.parse::<Mailbox>().map(|mailbox| mailbox.to_string()).as_deref(), Ok(text));
+        for text in [
+            "ana@example.com",
+            "Latimer <latimer@example.com>",
+            "ana.b+digest@mail.example.co",
+        ] {
+            assert_eq!(
+                text.parse::<Mailbox>()
+                    .map(|mailbox| mailbox.to_string())
+                    .as_deref(),
+                Ok(text)
+            );
         }
-        for text in
-            ["", "ana", "@example.com", "ana@example.com\r\nBcc: x@example.net", "a@b@example.com", "A\n <a@b.cc>"]
-        {
+        for text in [
+            "",
+            "ana",
+            "@example.com",
+            "ana@example.com\r\nBcc: x@example.net",
+            "a@b@example.com",
+            "A\n <a@b.cc>",
+        ] {
             assert!(text.parse::<Mailbox>().is_err(), "{text:?}");
         }
     }

@@ -102,7 +102,12 @@ pub struct Offered {
 impl Mailer {
     /// One that signs in with this password, if the server's address names a user.
     pub fn new(relay: Relay, password: Option<String>, from: Mailbox) -> Self {
-        Self { relay, password, from, answer: ANSWER }
+        Self {
+            relay,
+            password,
+            from,
+            answer: ANSWER,
+        }
     }
 
     /// Connects and signs in, and sends nothing.
@@ -131,7 +136,11 @@ impl Mailer {
         let mail = self.written(letter)?;
         let mut server = self.connect().await?;
         match self.introduce(&mut server, letter).await {
-            Ok(()) => Ok(Offered { server, mail, answer: self.answer }),
+            Ok(()) => Ok(Offered {
+                server,
+                mail,
+                answer: self.answer,
+            }),
             Err(error) => {
                 // Whoever was silent is not asked whether one may go.
                 if !matches!(error, MailError::Unreachable(_)) {
@@ -144,13 +153,25 @@ impl Mailer {
 
     /// Connects, with TLS where that is wanted, and signs in.
     async fn connect(&self) -> Result<AsyncSmtpConnection, MailError> {
-        let Relay { host, port, security, user } = &self.relay;
+        let Relay {
+            host,
+            port,
+            security,
+            user,
+        } = &self.relay;
         let tls = TlsParameters::new(host.clone()).map_err(|error| MailError::Tls(said(&error)))?;
         let hello = ClientId::Ipv4(std::net::Ipv4Addr::LOCALHOST);
         let at_once = (*security == Security::Tls).then(|| tls.clone());
-        let connecting =
-            AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), Some(CONNECT), &hello, at_once, None);
-        let connected = in_time(self.answer, connecting).await.map_err(MailError::Unreachable)?;
+        let connecting = AsyncSmtpConnection::connect_tokio1(
+            (host.as_str(), *port),
+            Some(CONNECT),
+            &hello,
+            at_once,
+            None,
+        );
+        let connected = in_time(self.answer, connecting)
+            .await
+            .map_err(MailError::Unreachable)?;
         let mut server = connected.map_err(|error| match is_of_tls(&error) {
             true => MailError::Tls(said(&error)),
             false => MailError::Unreachable(said(&error)),
@@ -162,18 +183,25 @@ impl Mailer {
         }
         // Between programs of one machine only a password is worth hiding, and a mail server there often has a certificate
         // that nobody vouches for.
-        let starts = *security == Security::StartTls || (*security == Security::Local && user.is_some());
+        let starts =
+            *security == Security::StartTls || (*security == Security::Local && user.is_some());
         if starts && server.can_starttls() {
-            let starting = in_time(self.answer, server.starttls(tls, &hello)).await.map_err(MailError::Tls)?;
+            let starting = in_time(self.answer, server.starttls(tls, &hello))
+                .await
+                .map_err(MailError::Tls)?;
             starting.map_err(|error| MailError::Tls(said(&error)))?;
         }
         if let (Some(user), Some(password)) = (user, &self.password) {
             let credentials = Credentials::new(user.clone(), password.clone());
             let login = server.auth(&[Mechanism::Plain, Mechanism::Login], &credentials);
-            let login = in_time(self.answer, login).await.map_err(MailError::Unreachable)?;
+            let login = in_time(self.answer, login)
+                .await
+                .map_err(MailError::Unreachable)?;
             login.map_err(|error| match error {
                 error if error.is_transient() => MailError::Later(said(&error)),
-                error if error.is_permanent() || error.is_client() => MailError::Login(said(&error)),
+                error if error.is_permanent() || error.is_client() => {
+                    MailError::Login(said(&error))
+                }
                 error => MailError::Unreachable(said(&error)),
             })?;
         }
@@ -181,19 +209,35 @@ impl Mailer {
     }
 
     /// Says who the mail is from and where it goes.
-    async fn introduce(&self, server: &mut AsyncSmtpConnection, letter: &Letter) -> Result<(), MailError> {
+    async fn introduce(
+        &self,
+        server: &mut AsyncSmtpConnection,
+        letter: &Letter,
+    ) -> Result<(), MailError> {
         let (from, to) = (self.from.0.email.clone(), letter.to.0.email.clone());
         let mut parameters = Vec::new();
         let is_plain = |address: &lettre::Address| AsRef::<str>::as_ref(address).is_ascii();
         if !is_plain(&from) || !is_plain(&to) {
-            if !server.server_info().supports_feature(Extension::SmtpUtfEight) {
-                let said = "the server takes addresses in ASCII only (it has no SMTPUTF8)".to_owned();
-                return Err(MailError::Refused { said, recipient: !is_plain(&to) });
+            if !server
+                .server_info()
+                .supports_feature(Extension::SmtpUtfEight)
+            {
+                let said =
+                    "the server takes addresses in ASCII only (it has no SMTPUTF8)".to_owned();
+                return Err(MailError::Refused {
+                    said,
+                    recipient: !is_plain(&to),
+                });
             }
             parameters.push(MailParameter::SmtpUtfEight);
             parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
         }
-        ask(self.answer, server.command(Mail::new(Some(from), parameters)), false).await?;
+        ask(
+            self.answer,
+            server.command(Mail::new(Some(from), parameters)),
+            false,
+        )
+        .await?;
         ask(self.answer, server.command(Rcpt::new(to, Vec::new())), true).await
     }
 
@@ -207,23 +251,32 @@ impl Mailer {
             .message_id(Some(format!("<{}@{}>", letter.id, email.domain())))
             .date_now();
         let part = |kind, text: &str| {
-            let part = SinglePart::builder().header(kind).header(ContentTransferEncoding::QuotedPrintable);
+            let part = SinglePart::builder()
+                .header(kind)
+                .header(ContentTransferEncoding::QuotedPrintable);
             part.body(text.to_owned())
         };
         let text = part(ContentType::TEXT_PLAIN, &letter.text);
         let built = match &letter.html {
             None => builder.singlepart(text),
             Some(html) => {
-                let both = MultiPart::alternative().singlepart(text).singlepart(part(ContentType::TEXT_HTML, html));
+                let both = MultiPart::alternative()
+                    .singlepart(text)
+                    .singlepart(part(ContentType::TEXT_HTML, html));
                 builder.multipart(both)
             }
         };
         let mut mail = built.map_err(|error| MailError::Unwritable(error.to_string()))?;
         // Nobody answers a machine (RFC 3834 section 5).
-        mail.headers_mut().insert_raw(header("Auto-Submitted", "auto-generated".to_owned()));
+        mail.headers_mut()
+            .insert_raw(header("Auto-Submitted", "auto-generated".to_owned()));
         if let Some(leave) = &letter.leave {
-            mail.headers_mut().insert_raw(header("List-Unsubscribe", format!("<{leave}>")));
-            mail.headers_mut().insert_raw(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+            mail.headers_mut()
+                .insert_raw(header("List-Unsubscribe", format!("<{leave}>")));
+            mail.headers_mut().insert_raw(header(
+                "List-Unsubscribe-Post",
+                "List-Unsubscribe=One-Click".to_owned(),
+            ));
         }
         Ok(mail.formatted())
     }
@@ -249,10 +302,15 @@ impl Offered {
 
     async fn send(&mut self) -> Result<String, MailError> {
         ask(self.answer, self.server.command(Data), false).await?;
-        let answered = in_time(self.answer, self.server.message(&self.mail)).await.map_err(MailError::Unknown)?;
+        let answered = in_time(self.answer, self.server.message(&self.mail))
+            .await
+            .map_err(MailError::Unknown)?;
         let response = answered.map_err(|error| match error {
             error if error.is_transient() => MailError::Later(said(&error)),
-            error if error.is_permanent() => MailError::Refused { said: said(&error), recipient: false },
+            error if error.is_permanent() => MailError::Refused {
+                said: said(&error),
+                recipient: false,
+            },
             error => MailError::Unknown(said(&error)),
         })?;
         Ok(response.message().collect::<Vec<_>>().join(" "))
@@ -278,10 +336,15 @@ async fn ask<T>(
     asked: impl Future<Output = Result<T, Error>>,
     recipient: bool,
 ) -> Result<(), MailError> {
-    let answered = in_time(limit, asked).await.map_err(MailError::Unreachable)?;
+    let answered = in_time(limit, asked)
+        .await
+        .map_err(MailError::Unreachable)?;
     answered.map(drop).map_err(|error| match error {
         error if error.is_transient() => MailError::Later(said(&error)),
-        error if error.is_permanent() => MailError::Refused { said: said(&error), recipient },
+        error if error.is_permanent() => MailError::Refused {
+            said: said(&error),
+            recipient,
+        },
         error => MailError::Unreachable(said(&error)),
     })
 }
@@ -293,24 +356,35 @@ async fn say_goodbye(server: &mut AsyncSmtpConnection) {
 /// Without the password.
 impl std::fmt::Debug for Mailer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Mailer").field("relay", &self.relay).field("from", &self.from).finish_non_exhaustive()
+        f.debug_struct("Mailer")
+            .field("relay", &self.relay)
+            .field("from", &self.from)
+            .finish_non_exhaustive()
     }
 }
 
 async fn in_time<T>(limit: Duration, work: impl Future<Output = T>) -> Result<T, String> {
-    tokio::time::timeout(limit, work).await.map_err(|_| format!("no answer in {} seconds", limit.as_secs()))
+    tokio::time::timeout(limit, work)
+        .await
+        .map_err(|_| format!("no answer in {} seconds", limit.as_secs()))
 }
 
 /// Whether TLS is what failed: lettre calls a certificate that nobody vouches for an error of the connection.
 fn is_of_tls(error: &Error) -> bool {
     let causes = std::iter::successors(error.source(), |cause| (*cause).source());
     let kinds = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>());
-    error.is_tls() || kinds.map(std::io::Error::kind).any(|kind| kind == ErrorKind::InvalidData)
+    error.is_tls()
+        || kinds
+            .map(std::io::Error::kind)
+            .any(|kind| kind == ErrorKind::InvalidData)
 }
 
 /// An error and its causes, on one line.
 fn said(error: &Error) -> String {
-    crate::causes::chain(error).replace(char::is_control, " ").trim().to_owned()
+    crate::causes::chain(error)
+        .replace(char::is_control, " ")
+        .trim()
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -63,7 +63,8 @@ impl Slot {
     /// wrong, and nobody waits for years until it is right.
     pub fn is_taken(&self, had: &str) -> bool {
         let ahead = had.parse::<Date>().ok().zip(self.date.parse::<Date>().ok());
-        let is_wrong = ahead.is_some_and(|(had, own)| own.checked_add(FAR.days()).is_ok_and(|far| had > far));
+        let is_wrong =
+            ahead.is_some_and(|(had, own)| own.checked_add(FAR.days()).is_ok_and(|far| had > far));
         had >= self.date.as_str() && !is_wrong
     }
 }
@@ -74,7 +75,9 @@ impl Zone {
 
     /// A time as people of the zone write it, to the minute.
     pub fn moment(&self, moment: Moment) -> String {
-        self.at(moment).map_or_else(String::new, |time| time.strftime("%Y-%m-%d %H:%M").to_string())
+        self.at(moment).map_or_else(String::new, |time| {
+            time.strftime("%Y-%m-%d %H:%M").to_string()
+        })
     }
 
     fn at(&self, moment: Moment) -> Option<Zoned> {
@@ -93,16 +96,23 @@ impl Schedule {
         let today = zone.at(now)?.date();
         // One that began yesterday may be on still.
         let dates = [today, today.checked_sub(1.day()).ok()?];
-        let wanted = dates.into_iter().filter(|date| !weekly || date.weekday() == self.day.0);
+        let wanted = dates
+            .into_iter()
+            .filter(|date| !weekly || date.weekday() == self.day.0);
         let mut slots = wanted.filter_map(|date| self.begin(zone, date));
-        slots.find(|slot| slot.at <= now).filter(|slot| now.since(slot.at) < LATEST)
+        slots
+            .find(|slot| slot.at <= now)
+            .filter(|slot| now.since(slot.at) < LATEST)
     }
 
     fn begin(&self, zone: &Zone, date: Date) -> Option<Slot> {
         let hour = i8::try_from(self.hour).ok()?;
         let begin = date.at(hour, 0, 0, 0).to_zoned(zone.0.clone()).ok()?;
         let at = Moment::of_millis(u64::try_from(begin.timestamp().as_millisecond()).ok()?);
-        Some(Slot { date: date.to_string(), at })
+        Some(Slot {
+            date: date.to_string(),
+            at,
+        })
     }
 }
 
@@ -111,7 +121,11 @@ impl FromStr for Zone {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let zone = TimeZone::get(text).map_err(|_| ZoneError)?;
-        if zone.iana_name().is_some() { Ok(Self(zone)) } else { Err(ZoneError) }
+        if zone.iana_name().is_some() {
+            Ok(Self(zone))
+        } else {
+            Err(ZoneError)
+        }
     }
 }
 
@@ -130,7 +144,11 @@ impl Day {
 
 impl Default for Schedule {
     fn default() -> Self {
-        Self { zone: Zone::UTC, hour: 8, day: Day(Weekday::Monday) }
+        Self {
+            zone: Zone::UTC,
+            hour: 8,
+            day: Day(Weekday::Monday),
+        }
     }
 }
 

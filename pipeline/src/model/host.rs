@@ -56,7 +56,10 @@ impl Host {
 
     /// The name that the configuration has for it.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, host)| *host == self).map_or("plain", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, host)| *host == self)
+            .map_or("plain", |(name, _)| name)
     }
 }
 
@@ -89,7 +92,9 @@ impl FromStr for TargetName {
     type Err = TargetNameError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        SiteId::parse(text).map(Self).map_err(|_| TargetNameError(text.to_owned()))
+        SiteId::parse(text)
+            .map(Self)
+            .map_err(|_| TargetNameError(text.to_owned()))
     }
 }
 

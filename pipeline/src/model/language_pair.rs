@@ -17,32 +17,53 @@ pub struct LanguagePair<L = Locale> {
 impl LanguagePair {
     /// The same pair, borrowed.
     pub fn as_ref(&self) -> LanguagePair<&Locale> {
-        LanguagePair { from: &self.from, to: &self.to }
+        LanguagePair {
+            from: &self.from,
+            to: &self.to,
+        }
     }
 
     /// The pair of two valid tags.
     #[cfg(test)]
     pub(crate) fn of_tags(from: &str, to: &str) -> Self {
-        Self { from: Locale::parse(from).unwrap(), to: Locale::parse(to).unwrap() }
+        Self {
+            from: Locale::parse(from).unwrap(),
+            to: Locale::parse(to).unwrap(),
+        }
     }
 }
 
 impl<'l> LanguagePair<&'l Locale> {
     /// The same pair, owned.
     pub fn cloned(self) -> LanguagePair {
-        LanguagePair { from: self.from.clone(), to: self.to.clone() }
+        LanguagePair {
+            from: self.from.clone(),
+            to: self.to.clone(),
+        }
     }
 
     /// The pairs of a translation that goes through a third language, in their order.
     pub fn via(self, between: &'l Locale) -> [Self; 2] {
-        [Self { to: between, ..self }, Self { from: between, ..self }]
+        [
+            Self {
+                to: between,
+                ..self
+            },
+            Self {
+                from: between,
+                ..self
+            },
+        ]
     }
 }
 
 impl<L: Borrow<Locale>> LanguagePair<L> {
     /// Both without scripts and regions.
     pub fn languages(&self) -> LanguagePair<&str> {
-        LanguagePair { from: self.from.borrow().language(), to: self.to.borrow().language() }
+        LanguagePair {
+            from: self.from.borrow().language(),
+            to: self.to.borrow().language(),
+        }
     }
 
     /// Whether both languages are the same as another pair's: regions do not matter, scripts do.
@@ -69,28 +90,45 @@ mod tests {
     use super::*;
 
     fn pair(from: &str, to: &str) -> LanguagePair {
-        LanguagePair { from: Locale::parse(from).unwrap(), to: Locale::parse(to).unwrap() }
+        LanguagePair {
+            from: Locale::parse(from).unwrap(),
+            to: Locale::parse(to).unwrap(),
+        }
     }
 
     #[test]
     fn a_pair_is_written_as_people_and_models_call_it() {
         let pair = pair("en-GB", "pt-BR");
-        let written = [pair.to_string(), pair.hyphenated(), pair.languages().hyphenated()];
+        let written = [
+            pair.to_string(),
+            pair.hyphenated(),
+            pair.languages().hyphenated(),
+        ];
         assert_eq!(written, ["en-GB to pt-BR", "en-GB-pt-BR", "en-pt"]);
     }
 
     #[test]
     fn pairs_are_compared_by_language_and_direction() {
-        for (from, to, expected) in
-            [("en-GB", "zh-CN", true), ("en", "zh-TW", false), ("zh", "en", false), ("de", "zh", false)]
-        {
-            assert_eq!(pair("en", "zh").same_languages(pair(from, to).as_ref()), expected, "{from} to {to}");
+        for (from, to, expected) in [
+            ("en-GB", "zh-CN", true),
+            ("en", "zh-TW", false),
+            ("zh", "en", false),
+            ("de", "zh", false),
+        ] {
+            assert_eq!(
+                pair("en", "zh").same_languages(pair(from, to).as_ref()),
+                expected,
+                "{from} to {to}"
+            );
         }
     }
 
     #[test]
     fn the_way_through_a_third_language_keeps_its_direction() {
         let (pair, between) = (pair("ca", "de"), Locale::parse("es").unwrap());
-        assert_eq!(pair.as_ref().via(&between).map(|leg| leg.to_string()), ["ca to es", "es to de"]);
+        assert_eq!(
+            pair.as_ref().via(&between).map(|leg| leg.to_string()),
+            ["ca to es", "es to de"]
+        );
     }
 }

@@ -26,8 +26,14 @@ impl LinkHeader {
 
     /// The links of headers that name canonical addresses and versions. Many servers send long lists of others.
     pub fn only_naming(values: &[String]) -> Vec<String> {
-        let links = values.iter().flat_map(|value| split(value, ',')).map(str::trim);
-        links.filter(|link| Self::default().take(link)).map(str::to_owned).collect()
+        let links = values
+            .iter()
+            .flat_map(|value| split(value, ','))
+            .map(str::trim);
+        links
+            .filter(|link| Self::default().take(link))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// True if no address is named.
@@ -37,7 +43,11 @@ impl LinkHeader {
 
     /// Takes up one link. True if it names a canonical address or a version.
     fn take(&mut self, link: &str) -> bool {
-        let Some((address, parameters)) = link.trim().strip_prefix('<').and_then(|rest| rest.split_once('>')) else {
+        let Some((address, parameters)) = link
+            .trim()
+            .strip_prefix('<')
+            .and_then(|rest| rest.split_once('>'))
+        else {
             return false;
         };
         let value = |wanted: &str| {
@@ -96,7 +106,10 @@ mod tests {
         let values = values.map(str::to_owned);
         let header = LinkHeader::read(&values);
         let own = |tag: &str, address: &str| (tag.to_owned(), address.to_owned());
-        assert_eq!(header.alternates, [own("es", "https://h.example/a,b"), own("en", "/en")]);
+        assert_eq!(
+            header.alternates,
+            [own("es", "https://h.example/a,b"), own("en", "/en")]
+        );
         assert_eq!(header.canonical, ["https://h.example/c"]);
         let naming = LinkHeader::only_naming(&values);
         assert_eq!((naming.len(), LinkHeader::read(&naming)), (3, header));

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// A moment: milliseconds since 1970 in UTC, which is also its stored form. Nothing that is kept happened before that, and
 /// what is reckoned stays between the first moment and the last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Moment(u64);
 
@@ -66,7 +68,9 @@ impl From<SystemTime> for Moment {
 
 impl From<Moment> for SystemTime {
     fn from(moment: Moment) -> Self {
-        UNIX_EPOCH.checked_add(Duration::from_millis(moment.0)).unwrap_or(UNIX_EPOCH)
+        UNIX_EPOCH
+            .checked_add(Duration::from_millis(moment.0))
+            .unwrap_or(UNIX_EPOCH)
     }
 }
 
@@ -83,16 +87,28 @@ mod tests {
         let moment = Moment::from(UNIX_EPOCH + Duration::from_micros(1_500_700));
         assert_eq!(serde_json::to_string(&moment).unwrap(), "1500");
         assert_eq!(serde_json::from_str::<Moment>("1500").unwrap(), moment);
-        assert_eq!(SystemTime::from(moment), UNIX_EPOCH + Duration::from_millis(1500));
+        assert_eq!(
+            SystemTime::from(moment),
+            UNIX_EPOCH + Duration::from_millis(1500)
+        );
         assert_eq!(moment.seconds(), 1);
     }
 
     #[test]
     fn moments_neither_overflow_nor_go_below_1970() {
         let (first, second) = (Moment::default(), Duration::from_secs(1));
-        assert_eq!((Moment::LAST + second, first - second), (Moment::LAST, first));
-        assert_eq!((first.since(Moment::LAST), Moment::LAST.since(Moment::LAST)), (Duration::ZERO, Duration::ZERO));
-        assert_eq!(Moment::of_millis(30).since(Moment::of_millis(10)), Duration::from_millis(20));
+        assert_eq!(
+            (Moment::LAST + second, first - second),
+            (Moment::LAST, first)
+        );
+        assert_eq!(
+            (first.since(Moment::LAST), Moment::LAST.since(Moment::LAST)),
+            (Duration::ZERO, Duration::ZERO)
+        );
+        assert_eq!(
+            Moment::of_millis(30).since(Moment::of_millis(10)),
+            Duration::from_millis(20)
+        );
         assert_eq!(Moment::from(UNIX_EPOCH - second), first);
     }
 }

@@ -18,7 +18,9 @@ pub struct Month {
 }
 
 /// English abbreviations, as in dates of HTTP and of e-mail.
-const NAMES: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const NAMES: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 impl Month {
     /// Year and month of ISO 8601: `2026-11`.
@@ -31,15 +33,25 @@ impl From<Moment> for Month {
     /// The month of a moment; moments after the year 9999 are in its last month.
     fn from(moment: Moment) -> Self {
         let millis = i64::try_from(moment.millis()).unwrap_or(i64::MAX);
-        let date = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX).to_zoned(TimeZone::UTC);
-        Self { year: date.year(), number: date.month() }
+        let date = Timestamp::from_millisecond(millis)
+            .unwrap_or(Timestamp::MAX)
+            .to_zoned(TimeZone::UTC);
+        Self {
+            year: date.year(),
+            number: date.month(),
+        }
     }
 }
 
 impl fmt::Display for Month {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = usize::try_from(self.number - 1).unwrap_or_default();
-        write!(f, "{} {:04}", NAMES.get(place).unwrap_or(&NAMES[0]), self.year)
+        write!(
+            f,
+            "{} {:04}",
+            NAMES.get(place).unwrap_or(&NAMES[0]),
+            self.year
+        )
     }
 }
 
@@ -53,7 +65,10 @@ impl FromStr for Month {
 
     fn from_str(text: &str) -> Result<Self, MonthError> {
         let parsed = text.split_once('-').and_then(|(year, number)| {
-            let month = Self { year: year.parse().ok()?, number: number.parse().ok()? };
+            let month = Self {
+                year: year.parse().ok()?,
+                number: number.parse().ok()?,
+            };
             (month.iso() == text && (1..=12).contains(&month.number)).then_some(month)
         });
         parsed.ok_or_else(|| MonthError(text.to_owned()))
@@ -66,7 +81,10 @@ mod tests {
 
     fn check(seconds: u64, iso: &str, written: &str) {
         let month = Month::from(Moment::of_millis(seconds * 1000));
-        assert_eq!((month.iso().as_str(), month.to_string().as_str()), (iso, written));
+        assert_eq!(
+            (month.iso().as_str(), month.to_string().as_str()),
+            (iso, written)
+        );
         assert_eq!(iso.parse(), Ok(month));
     }
 
@@ -81,13 +99,26 @@ mod tests {
 
     #[test]
     fn months_sort_by_time() {
-        let months: Vec<Month> = ["2025-01", "2024-12", "2025-10"].iter().map(|text| text.parse().unwrap()).collect();
+        let months: Vec<Month> = ["2025-01", "2024-12", "2025-10"]
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect();
         assert!(months[1] < months[0] && months[0] < months[2]);
     }
 
     #[test]
     fn other_texts_are_no_months() {
-        for text in ["", "2026", "Nov 2026", "2026-13", "2026-00", "2026-1", "26-01", "2026-01-01", "+2026-01"] {
+        for text in [
+            "",
+            "2026",
+            "Nov 2026",
+            "2026-13",
+            "2026-00",
+            "2026-1",
+            "26-01",
+            "2026-01-01",
+            "+2026-01",
+        ] {
             assert_eq!(text.parse::<Month>(), Err(MonthError(text.to_owned())));
         }
     }

@@ -42,12 +42,20 @@ impl PagePath {
         }
         if is_resolved(text) {
             // Where nothing is encoded, it is as it should be: most are read from records of ours.
-            let normal = if text.contains('%') { normalize_triplets(text).into() } else { text.into() };
+            let normal = if text.contains('%') {
+                normalize_triplets(text).into()
+            } else {
+                text.into()
+            };
             return Ok(Self(normal));
         }
-        let url = Url::parse("http://site.invalid").and_then(|base| base.join(text)).map_err(|_| error())?;
+        let url = Url::parse("http://site.invalid")
+            .and_then(|base| base.join(text))
+            .map_err(|_| error())?;
         let path = Self::of_url(&url);
-        Ok(url.query().map_or_else(|| path.clone(), |query| path.with_query(query)))
+        Ok(url
+            .query()
+            .map_or_else(|| path.clone(), |query| path.with_query(query)))
     }
 
     /// The path of a URL; its query and fragment are left out, and so is a session.
@@ -84,7 +92,10 @@ impl PagePath {
     /// Reports control characters in the decoded address, such as the line break of `/a%0Ab`. No configuration of a host can
     /// name such an address.
     pub fn has_control(&self) -> bool {
-        self.0.contains('%') && percent_decode_str(&self.0).decode_utf8_lossy().contains(char::is_control)
+        self.0.contains('%')
+            && percent_decode_str(&self.0)
+                .decode_utf8_lossy()
+                .contains(char::is_control)
     }
 
     /// The same, shared with this.
@@ -132,12 +143,18 @@ impl Serialize for PagePath {
 /// Percent-encodes the name of a file as every address is written here, whoever wrote it first.
 pub fn encoded_name(relative: &str) -> String {
     let mut encoded = String::with_capacity(relative.len());
-    relative.bytes().for_each(|byte| push_encoded(&mut encoded, byte));
+    relative
+        .bytes()
+        .for_each(|byte| push_encoded(&mut encoded, byte));
     encoded
 }
 
 fn push_encoded(encoded: &mut String, byte: u8) {
-    if is_plain(byte) { encoded.push(char::from(byte)) } else { push_triplet(encoded, byte) }
+    if is_plain(byte) {
+        encoded.push(char::from(byte))
+    } else {
+        push_triplet(encoded, byte)
+    }
 }
 
 /// Whether a byte stands in addresses as it is.
@@ -148,7 +165,9 @@ fn is_plain(byte: u8) -> bool {
 /// Whether reading an address as browsers do leaves all of a path as it is, which can be told by looking: most are read
 /// many times over.
 fn is_resolved(path: &str) -> bool {
-    let is_step = |segment: &str| matches!(segment, "." | "..") || segment.contains("%2e") || segment.contains("%2E");
+    let is_step = |segment: &str| {
+        matches!(segment, "." | "..") || segment.contains("%2e") || segment.contains("%2E")
+    };
     path.bytes().all(|byte| is_plain(byte) || byte == b'%') && !path.split('/').any(is_step)
 }
 
@@ -163,8 +182,12 @@ pub(crate) fn without_session(path: &str) -> Cow<'_, str> {
         return Cow::Borrowed(path);
     }
     let small = path.to_ascii_lowercase();
-    let Some(start) = SESSIONS.iter().filter_map(|name| small.find(name)).min() else { return Cow::Borrowed(path) };
-    let end = path[start + 1..].find([';', '/', '?']).map_or(path.len(), |length| start + 1 + length);
+    let Some(start) = SESSIONS.iter().filter_map(|name| small.find(name)).min() else {
+        return Cow::Borrowed(path);
+    };
+    let end = path[start + 1..]
+        .find([';', '/', '?'])
+        .map_or(path.len(), |length| start + 1 + length);
     Cow::Owned(format!("{}{}", &path[..start], &path[end..]))
 }
 
@@ -174,7 +197,9 @@ fn normalize_triplets(path: &str) -> String {
     let mut at = 0;
     while at < bytes.len() {
         match (bytes[at], triplet(bytes, at)) {
-            (b'%', Some(byte @ (b'/' | b'%' | b'?' | b'#' | 0x7f))) => push_triplet(&mut normal, byte),
+            (b'%', Some(byte @ (b'/' | b'%' | b'?' | b'#' | 0x7f))) => {
+                push_triplet(&mut normal, byte)
+            }
             (b'%', Some(byte)) if byte < b' ' => push_triplet(&mut normal, byte),
             (b'%', Some(byte)) => push_encoded(&mut normal, byte),
             (byte, _) => {
@@ -190,12 +215,18 @@ fn normalize_triplets(path: &str) -> String {
 
 fn triplet(bytes: &[u8], at: usize) -> Option<u8> {
     let digits = bytes.get(at + 1..at + 3)?;
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let digit = |byte: u8| {
+        char::from(byte)
+            .to_digit(16)
+            .and_then(|value| u8::try_from(value).ok())
+    };
     Some(digit(digits[0])? * 16 + digit(digits[1])?)
 }
 
 fn push_triplet(text: &mut String, byte: u8) {
-    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
+    const DIGITS: [char; 16] = [
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F',
+    ];
     text.push('%');
     text.push(DIGITS[usize::from(byte >> 4)]);
     text.push(DIGITS[usize::from(byte & 15)]);
@@ -209,8 +240,8 @@ const RESERVED: [&str; 2] = ["_deployments/", "_sources/"];
 
 /// Names that Windows keeps for devices, whatever their ending.
 const DEVICES: [&str; 22] = [
-    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
-    "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
+    "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
 /// The name under which a page (`html`) or file is kept, relative to its tree.
@@ -225,18 +256,29 @@ pub fn object_name(path: &PagePath, html: bool) -> String {
         .filter(|segment| !segment.is_empty())
         .map(|segment| fit(&decode_segment(segment), "") + "/")
         .collect();
-    let last = if last.is_empty() { String::from("index.html") } else { decode_segment(last) };
+    let last = if last.is_empty() {
+        String::from("index.html")
+    } else {
+        decode_segment(last)
+    };
     let lower = last.to_ascii_lowercase();
-    let is_page_name = [".html", ".htm", ".xhtml"].iter().any(|ending| lower.ends_with(ending));
+    let is_page_name = [".html", ".htm", ".xhtml"]
+        .iter()
+        .any(|ending| lower.ends_with(ending));
     let (stem, ending) = match last.rfind('.') {
         _ if html && !is_page_name => (last.as_str(), ".html"),
         Some(dot) if dot > 0 && last.len() - dot <= 16 => last.split_at(dot),
         _ => (last.as_str(), ""),
     };
-    let query = path.query().map(|query| format!(".q-{}", short_hash(query))).unwrap_or_default();
+    let query = path
+        .query()
+        .map(|query| format!(".q-{}", short_hash(query)))
+        .unwrap_or_default();
     name.push_str(&fit(stem, &format!("{query}{ending}")));
     match name.strip_prefix('_') {
-        Some(rest) if RESERVED.iter().any(|folder| name.starts_with(folder)) => format!("%5F{rest}"),
+        Some(rest) if RESERVED.iter().any(|folder| name.starts_with(folder)) => {
+            format!("%5F{rest}")
+        }
         _ => name,
     }
 }
@@ -245,7 +287,9 @@ pub fn object_name(path: &PagePath, html: bool) -> String {
 ///
 /// Where two addresses would share a name, also on a disk that ignores case, the one that is spelled like the
 /// name keeps it and the other gets a hash; so does a file whose name is also a folder's.
-pub fn assign_names<'a>(addresses: impl IntoIterator<Item = (&'a PagePath, bool)>) -> BTreeMap<PagePath, String> {
+pub fn assign_names<'a>(
+    addresses: impl IntoIterator<Item = (&'a PagePath, bool)>,
+) -> BTreeMap<PagePath, String> {
     let mut wanted: Vec<(bool, &PagePath, String)> = addresses
         .into_iter()
         .map(|(path, html)| {
@@ -254,7 +298,10 @@ pub fn assign_names<'a>(addresses: impl IntoIterator<Item = (&'a PagePath, bool)
         })
         .collect();
     wanted.sort();
-    let folded: Vec<String> = wanted.iter().map(|(_, _, name)| name.to_lowercase()).collect();
+    let folded: Vec<String> = wanted
+        .iter()
+        .map(|(_, _, name)| name.to_lowercase())
+        .collect();
     let folders: HashSet<&str> = folded.iter().flat_map(|name| parents(name)).collect();
     let (mut taken, mut names) = (HashSet::new(), BTreeMap::new());
     for ((_, path, name), folded) in wanted.into_iter().zip(&folded) {
@@ -291,7 +338,10 @@ fn decode_segment(segment: &str) -> String {
 /// Escapes what disks and hosts cannot hold and cuts what is too long; the ending is always kept.
 fn fit(stem: &str, ending: &str) -> String {
     let whole = format!("{stem}{ending}");
-    let device = whole.split('.').next().is_some_and(|name| DEVICES.contains(&name.to_ascii_lowercase().as_str()));
+    let device = whole
+        .split('.')
+        .next()
+        .is_some_and(|name| DEVICES.contains(&name.to_ascii_lowercase().as_str()));
     let edge = whole.ends_with(['.', ' ']) || whole == "." || whole == "..";
     let mut name = String::with_capacity(whole.len());
     for (at, character) in whole.char_indices() {
@@ -302,7 +352,10 @@ fn fit(stem: &str, ending: &str) -> String {
         };
         if escape {
             let mut bytes = [0; 4];
-            character.encode_utf8(&mut bytes).bytes().for_each(|byte| push_triplet(&mut name, byte));
+            character
+                .encode_utf8(&mut bytes)
+                .bytes()
+                .for_each(|byte| push_triplet(&mut name, byte));
         } else {
             name.push(character);
         }
@@ -311,7 +364,10 @@ fn fit(stem: &str, ending: &str) -> String {
         return name;
     }
     let room = LONGEST_SEGMENT.saturating_sub(ending.len() + 9);
-    let cut = (0..=room).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
+    let cut = (0..=room)
+        .rev()
+        .find(|&at| name.is_char_boundary(at))
+        .unwrap_or(0);
     format!("{}-{}{ending}", &name[..cut], short_hash(&whole))
 }
 

@@ -37,7 +37,11 @@ impl StatusToken {
     /// A new token of 244 random bits.
     #[expect(clippy::new_without_default, reason = "no token is the usual one")]
     pub fn new() -> Self {
-        Self(format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple()))
+        Self(format!(
+            "{}{}",
+            Uuid::new_v4().simple(),
+            Uuid::new_v4().simple()
+        ))
     }
 
     /// The token, for the one answer that gives it out.
@@ -63,22 +67,39 @@ mod tests {
         let ids: Vec<String> = (0..1000).map(|_| PreviewId::new().to_string()).collect();
         let mut ones = [0_u32; 128];
         for id in &ids {
-            assert_eq!(PreviewId::parse(id).map(|id| id.to_string()).as_ref(), Some(id));
+            assert_eq!(
+                PreviewId::parse(id).map(|id| id.to_string()).as_ref(),
+                Some(id)
+            );
             let number = Uuid::parse_str(id).unwrap().as_u128();
-            ones.iter_mut().enumerate().for_each(|(bit, count)| *count += u32::from(number >> bit & 1 == 1));
+            ones.iter_mut()
+                .enumerate()
+                .for_each(|(bit, count)| *count += u32::from(number >> bit & 1 == 1));
         }
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
-        let random = ones.iter().filter(|count| (350..650).contains(*count)).count();
+        let random = ones
+            .iter()
+            .filter(|count| (350..650).contains(*count))
+            .count();
         assert_eq!(random, 122, "{ones:?}");
         let rising = ids.windows(2).filter(|pair| pair[0] < pair[1]).count();
-        assert!((400..600).contains(&rising), "{rising} of 999 ids are greater than the one before");
+        assert!(
+            (400..600).contains(&rising),
+            "{rising} of 999 ids are greater than the one before"
+        );
     }
 
     #[test]
     fn ids_have_one_spelling_and_one_version() {
         let id = PreviewId::new().to_string();
         let old = "01939f1c-0000-7000-8000-000000000000".to_owned();
-        for text in [String::new(), "x".to_owned(), id.to_uppercase(), id.replace('-', ""), old] {
+        for text in [
+            String::new(),
+            "x".to_owned(),
+            id.to_uppercase(),
+            id.replace('-', ""),
+            old,
+        ] {
             assert_eq!(PreviewId::parse(&text), None, "{text}");
         }
         assert_ne!(StatusToken::new().as_str(), StatusToken::new().as_str());

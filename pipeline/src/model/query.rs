@@ -51,7 +51,8 @@ impl PageParameters {
 
     /// Whether a page's query is one that these parameters name.
     pub fn allow(&self, page: &PagePath) -> bool {
-        page.query().is_none_or(|query| self.kept(query).as_deref() == Some(query))
+        page.query()
+            .is_none_or(|query| self.kept(query).as_deref() == Some(query))
     }
 
     /// The page that an address means.
@@ -65,9 +66,17 @@ impl PageParameters {
 
     /// The part of a query that names a page, if any does.
     pub fn kept(&self, query: &str) -> Option<String> {
-        let name = |pair: &str| percent_decode_str(pair.split('=').next()?).decode_utf8().ok().map(String::from);
-        let named = query.split('&').filter_map(|pair| Some((name(pair)?, pair)));
-        let mut kept: Vec<(String, &str)> = named.filter(|(name, _)| self.0.contains(name)).collect();
+        let name = |pair: &str| {
+            percent_decode_str(pair.split('=').next()?)
+                .decode_utf8()
+                .ok()
+                .map(String::from)
+        };
+        let named = query
+            .split('&')
+            .filter_map(|pair| Some((name(pair)?, pair)));
+        let mut kept: Vec<(String, &str)> =
+            named.filter(|(name, _)| self.0.contains(name)).collect();
         kept.sort_by(|one, other| one.0.cmp(&other.0));
         let pairs: Vec<String> = kept.into_iter().map(|(_, pair)| respelled(pair)).collect();
         (!pairs.is_empty()).then(|| pairs.join("&"))
@@ -110,7 +119,10 @@ mod tests {
             ("/list?größe=1", "/list?gr%C3%B6%C3%9Fe=1"),
             ("/%6cist?&&", "/list"),
         ] {
-            let url = Url::parse("https://h.example").unwrap().join(address).unwrap();
+            let url = Url::parse("https://h.example")
+                .unwrap()
+                .join(address)
+                .unwrap();
             assert_eq!(parameters.page(&url).as_str(), page, "{address}");
             assert_eq!(PageParameters::default().page(&url).query(), None);
         }

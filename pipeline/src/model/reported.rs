@@ -11,8 +11,14 @@ const LONGEST: usize = 200;
 impl ReportedText {
     /// Takes a text as it is sent, with white space as browsers show it; nothing where it may not be kept.
     pub fn parse(text: &str) -> Option<Self> {
-        let flat = text.split_whitespace().take(LONGEST).collect::<Vec<_>>().join(" ");
-        let is_odd = |c: char| c.is_numeric() || c.is_control() || c == '@' || c == char::REPLACEMENT_CHARACTER;
+        let flat = text
+            .split_whitespace()
+            .take(LONGEST)
+            .collect::<Vec<_>>()
+            .join(" ");
+        let is_odd = |c: char| {
+            c.is_numeric() || c.is_control() || c == '@' || c == char::REPLACEMENT_CHARACTER
+        };
         let fits = flat.chars().count() <= LONGEST && text.len() <= 8 * LONGEST;
         (fits && flat.contains(char::is_alphabetic) && !flat.contains(is_odd)).then_some(Self(flat))
     }
@@ -44,7 +50,11 @@ mod tests {
             ("\u{1b}[2J wiped", None),
             ("broken \u{fffd}", None),
         ] {
-            assert_eq!(ReportedText::parse(text).as_ref().map(ReportedText::as_str), expected, "{text:?}");
+            assert_eq!(
+                ReportedText::parse(text).as_ref().map(ReportedText::as_str),
+                expected,
+                "{text:?}"
+            );
         }
         assert!(ReportedText::parse(&"ä".repeat(200)).is_some());
         assert!(ReportedText::parse(&"ä".repeat(201)).is_none());

@@ -87,11 +87,17 @@ impl Selection {
     /// # Errors
     /// A [`SelectionError`] for what is no path on a site.
     pub fn add(&mut self, text: &str) -> Result<(), SelectionError> {
-        let (path, paths) = match text.strip_suffix('*').filter(|folder| folder.ends_with('/')) {
+        let (path, paths) = match text
+            .strip_suffix('*')
+            .filter(|folder| folder.ends_with('/'))
+        {
             Some(folder) => (folder, &mut self.folders),
             None => (text, &mut self.pages),
         };
-        let path = PagePath::parse(path).map_err(|source| SelectionError { text: text.to_owned(), source })?;
+        let path = PagePath::parse(path).map_err(|source| SelectionError {
+            text: text.to_owned(),
+            source,
+        })?;
         paths.insert(path);
         Ok(())
     }
@@ -120,8 +126,16 @@ impl TryFrom<BTreeSet<String>> for Selection {
 
 impl From<Selection> for BTreeSet<String> {
     fn from(selection: Selection) -> Self {
-        let folders = selection.folders.into_iter().map(|folder| format!("{folder}*"));
-        selection.pages.into_iter().map(String::from).chain(folders).collect()
+        let folders = selection
+            .folders
+            .into_iter()
+            .map(|folder| format!("{folder}*"));
+        selection
+            .pages
+            .into_iter()
+            .map(String::from)
+            .chain(folders)
+            .collect()
     }
 }
 
@@ -144,11 +158,19 @@ mod tests {
             ("/blogs", false),
             ("/ab", false),
         ] {
-            assert_eq!(selection.has(&PagePath::parse(path).unwrap()), expected, "{path}");
+            assert_eq!(
+                selection.has(&PagePath::parse(path).unwrap()),
+                expected,
+                "{path}"
+            );
         }
         assert!(selection.add("blog/*").is_err());
         let text = serde_json::to_string(&selection).unwrap();
-        assert_eq!(serde_json::from_str::<Selection>(&text).unwrap(), selection, "{text}");
+        assert_eq!(
+            serde_json::from_str::<Selection>(&text).unwrap(),
+            selection,
+            "{text}"
+        );
     }
 
     #[test]
@@ -156,7 +178,12 @@ mod tests {
         let (first, second) = (RunId::new(), RunId::new());
         assert!(first < second);
         assert_eq!(RunId::parse(&first.to_string()), Some(first));
-        for text in ["", "x", &first.to_string().to_uppercase(), &format!("{{{first}}}")] {
+        for text in [
+            "",
+            "x",
+            &first.to_string().to_uppercase(),
+            &format!("{{{first}}}"),
+        ] {
             assert_eq!(RunId::parse(text), None, "{text}");
         }
     }

@@ -39,7 +39,13 @@ pub struct SeenFile {
 impl FileStat {
     /// All that it is, as numbers, for whoever writes it down.
     pub fn to_numbers(self) -> [u64; 7] {
-        let Self { size, written, changed, inode, device } = self;
+        let Self {
+            size,
+            written,
+            changed,
+            inode,
+            device,
+        } = self;
         let [a, b, c, d] = [written.0, written.1, changed.0, changed.1].map(i64::cast_unsigned);
         [size, a, b, c, d, inode, device]
     }
@@ -47,7 +53,13 @@ impl FileStat {
     /// What these numbers are.
     pub fn of_numbers([size, a, b, c, d, inode, device]: [u64; 7]) -> Self {
         let [a, b, c, d] = [a, b, c, d].map(u64::cast_signed);
-        Self { size, written: (a, b), changed: (c, d), inode, device }
+        Self {
+            size,
+            written: (a, b),
+            changed: (c, d),
+            inode,
+            device,
+        }
     }
 
     /// What the disk says; nothing where a system does not say enough.
@@ -57,7 +69,13 @@ impl FileStat {
 
         let written = (file.mtime(), file.mtime_nsec());
         let changed = (file.ctime(), file.ctime_nsec());
-        Some(Self { size: file.size(), written, changed, inode: file.ino(), device: file.dev() })
+        Some(Self {
+            size: file.size(),
+            written,
+            changed,
+            inode: file.ino(),
+            device: file.dev(),
+        })
     }
 
     /// What the disk says; nothing where a system does not say enough.
@@ -74,7 +92,12 @@ impl FileStat {
     /// Whether nothing about it changed since a time.
     pub fn is_older_than(&self, time: SystemTime) -> bool {
         let time = time.duration_since(UNIX_EPOCH).ok();
-        let time = time.and_then(|time| Some((i64::try_from(time.as_secs()).ok()?, time.subsec_nanos().into())));
+        let time = time.and_then(|time| {
+            Some((
+                i64::try_from(time.as_secs()).ok()?,
+                time.subsec_nanos().into(),
+            ))
+        });
         time.is_some_and(|time| self.written.max(self.changed) < time)
     }
 }

@@ -46,11 +46,25 @@ impl SitemapTrust {
             SitemapFinding::Nothing => (self, false),
             SitemapFinding::Right => {
                 let right = self.right.saturating_add(1).min(ENOUGH);
-                (Self { right, told: self.told && right < ENOUGH, ..self }, false)
+                (
+                    Self {
+                        right,
+                        told: self.told && right < ENOUGH,
+                        ..self
+                    },
+                    false,
+                )
             }
             SitemapFinding::Wrong => {
                 let tell = !self.told;
-                (Self { right: 0, told: true, ..self }, tell)
+                (
+                    Self {
+                        right: 0,
+                        told: true,
+                        ..self
+                    },
+                    tell,
+                )
             }
         }
     }

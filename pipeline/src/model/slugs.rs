@@ -36,31 +36,60 @@ struct Stored {
 
 impl From<Stored> for Slugs {
     fn from(stored: Stored) -> Self {
-        let Stored { paths: by_source, spelling, indexes } = stored;
+        let Stored {
+            paths: by_source,
+            spelling,
+            indexes,
+        } = stored;
         let turned = |paths: &BTreeMap<PagePath, PagePath>| {
-            paths.iter().map(|(source, local)| (local.clone(), source.clone())).collect()
+            paths
+                .iter()
+                .map(|(source, local)| (local.clone(), source.clone()))
+                .collect()
         };
-        let by_local = by_source.iter().map(|(locale, paths)| (locale.clone(), turned(paths))).collect();
-        Self { by_source, by_local, spelling, indexes }
+        let by_local = by_source
+            .iter()
+            .map(|(locale, paths)| (locale.clone(), turned(paths)))
+            .collect();
+        Self {
+            by_source,
+            by_local,
+            spelling,
+            indexes,
+        }
     }
 }
 
 impl From<Slugs> for Stored {
     fn from(slugs: Slugs) -> Self {
-        Self { paths: slugs.by_source, spelling: slugs.spelling, indexes: slugs.indexes }
+        Self {
+            paths: slugs.by_source,
+            spelling: slugs.spelling,
+            indexes: slugs.indexes,
+        }
     }
 }
 
 impl Slugs {
     /// Gives a page a path in a locale.
     pub fn insert(&mut self, locale: &Locale, source: PagePath, local: PagePath) {
-        self.by_local.entry(locale.clone()).or_default().insert(local.clone(), source.clone());
-        self.by_source.entry(locale.clone()).or_default().insert(source, local);
+        self.by_local
+            .entry(locale.clone())
+            .or_default()
+            .insert(local.clone(), source.clone());
+        self.by_source
+            .entry(locale.clone())
+            .or_default()
+            .insert(source, local);
     }
 
     /// The same, with pages spelled in the way of the site, and with the indexes of its folders.
     pub fn spelled(self, spelling: Spelling, indexes: BTreeMap<PagePath, PagePath>) -> Self {
-        Self { spelling, indexes, ..self }
+        Self {
+            spelling,
+            indexes,
+            ..self
+        }
     }
 
     /// The page that is the index of a folder although its file has another name than `index.html`.
@@ -90,7 +119,10 @@ impl Slugs {
         }
         if !self.indexes.is_empty()
             && let Ok(folder) = PagePath::parse(source.directory())
-            && self.indexes.get(&folder).is_some_and(|index| index == source)
+            && self
+                .indexes
+                .get(&folder)
+                .is_some_and(|index| index == source)
         {
             return Cow::Owned(self.spelling.public(&folder).into_owned());
         }
@@ -109,9 +141,11 @@ impl Slugs {
 
     /// The pages that have a path of their own in some locale, with that path.
     pub fn all(&self) -> impl Iterator<Item = (&Locale, &PagePath, &PagePath)> {
-        self.by_source
-            .iter()
-            .flat_map(|(locale, paths)| paths.iter().map(move |(source, local)| (locale, source, local)))
+        self.by_source.iter().flat_map(|(locale, paths)| {
+            paths
+                .iter()
+                .map(move |(source, local)| (locale, source, local))
+        })
     }
 
     /// The pages of a locale that have a path of their own, with it.
@@ -138,15 +172,21 @@ mod tests {
         let (es, fr) = (Locale::parse("es").unwrap(), Locale::parse("fr").unwrap());
         let mut slugs = Slugs::default();
         slugs.insert(&es, path("/about/"), path("/quiénes-somos/"));
-        for (source, local) in
-            [("/about/", "/qui%C3%A9nes-somos/"), ("/about/?page=2", "/qui%C3%A9nes-somos/?page=2"), ("/", "/")]
-        {
+        for (source, local) in [
+            ("/about/", "/qui%C3%A9nes-somos/"),
+            ("/about/?page=2", "/qui%C3%A9nes-somos/?page=2"),
+            ("/", "/"),
+        ] {
             assert_eq!(slugs.local(&es, &path(source)).as_str(), local);
             assert_eq!(slugs.local(&fr, &path(source)).as_str(), source);
             let back = (source != local).then(|| path(source));
             assert_eq!(slugs.source(&es, &path(local)), back);
         }
         let json = serde_json::to_string(&slugs).unwrap();
-        assert_eq!(serde_json::from_str::<Slugs>(&json).unwrap(), slugs, "{json}");
+        assert_eq!(
+            serde_json::from_str::<Slugs>(&json).unwrap(),
+            slugs,
+            "{json}"
+        );
     }
 }

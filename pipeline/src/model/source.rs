@@ -108,7 +108,11 @@ impl From<Recorded> for SourceRecord {
             taken,
         } = recorded;
         let hash: Arc<str> = hash.into();
-        let name = if *name == *hash { Arc::clone(&hash) } else { name.into() };
+        let name = if *name == *hash {
+            Arc::clone(&hash)
+        } else {
+            name.into()
+        };
         Self {
             hash,
             content_type,
@@ -162,7 +166,8 @@ pub enum SourceKind {
 impl SourceRecord {
     /// The names of its bytes, and of what a browser made of them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&*self.name).chain(self.drawing.as_ref().map(|drawing| drawing.name.as_str()))
+        std::iter::once(&*self.name)
+            .chain(self.drawing.as_ref().map(|drawing| drawing.name.as_str()))
     }
 
     /// The same record where it has nothing that [`Self::without_validators`] takes away.
@@ -175,11 +180,24 @@ impl SourceRecord {
 
     /// The record without what its server says of the copy: equal sources have equal records.
     pub fn without_validators(&self) -> Cow<'_, Self> {
-        let has_loaded = self.drawing.as_ref().is_some_and(|drawing| drawing.loaded.is_some());
+        let has_loaded = self
+            .drawing
+            .as_ref()
+            .is_some_and(|drawing| drawing.loaded.is_some());
         if self.etag.is_none() && self.last_modified.is_none() && !has_loaded {
             return Cow::Borrowed(self);
         }
-        let drawing = self.drawing.clone().map(|drawing| Box::new(DrawnSource { loaded: None, ..*drawing }));
-        Cow::Owned(Self { etag: None, last_modified: None, drawing, ..self.clone() })
+        let drawing = self.drawing.clone().map(|drawing| {
+            Box::new(DrawnSource {
+                loaded: None,
+                ..*drawing
+            })
+        });
+        Cow::Owned(Self {
+            etag: None,
+            last_modified: None,
+            drawing,
+            ..self.clone()
+        })
     }
 }

@@ -90,7 +90,11 @@ mod tests {
     fn entry(lastmod: &str, extensions: &str, is_only_news: bool) -> SitemapEntry {
         SitemapEntry {
             lastmod: Some(lastmod.into()),
-            images: if extensions.is_empty() { Vec::new() } else { vec![extensions.into()] },
+            images: if extensions.is_empty() {
+                Vec::new()
+            } else {
+                vec![extensions.into()]
+            },
             extensions: extensions.into(),
             is_only_news,
             ..SitemapEntry::default()
@@ -101,7 +105,9 @@ mod tests {
     fn several_sitemaps_name_one_page_r_s4() {
         let path = PagePath::parse("/a").unwrap();
         let mut sitemaps = SourceSitemaps::default();
-        for (lastmod, extensions, is_only_news) in [("1", "", true), ("2", "x", true), ("3", "x", false)] {
+        for (lastmod, extensions, is_only_news) in
+            [("1", "", true), ("2", "x", true), ("3", "x", false)]
+        {
             sitemaps.note(path.clone(), entry(lastmod, extensions, is_only_news));
         }
         assert_eq!(sitemaps.entries[&path], entry("1", "x", false));
@@ -111,7 +117,11 @@ mod tests {
     fn what_was_not_read_stays_as_it_was_known_r_s4() {
         let [a, b] = ["/a", "/b"].map(|path| PagePath::parse(path).unwrap());
         let known = |is_partial| SourceSitemaps {
-            entries: [(a.clone(), entry("1", "", false)), (b.clone(), entry("1", "", false))].into(),
+            entries: [
+                (a.clone(), entry("1", "", false)),
+                (b.clone(), entry("1", "", false)),
+            ]
+            .into(),
             lists_pages: true,
             is_partial,
         };
@@ -127,7 +137,11 @@ mod tests {
         ] {
             let mut sitemaps = read();
             sitemaps.complete(earlier);
-            let said: Vec<&str> = sitemaps.entries.values().filter_map(|entry| entry.lastmod.as_deref()).collect();
+            let said: Vec<&str> = sitemaps
+                .entries
+                .values()
+                .filter_map(|entry| entry.lastmod.as_deref())
+                .collect();
             assert_eq!((said, sitemaps.is_partial), (lastmods, is_partial));
         }
     }

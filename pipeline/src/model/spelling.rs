@@ -73,7 +73,11 @@ impl Spelling {
 pub(crate) fn stem(path: &str) -> Option<&str> {
     let stem = path.strip_suffix(ENDING)?;
     let name = stem.rsplit('/').next().unwrap_or_default();
-    if name.is_empty() || name == "index" { None } else { Some(stem) }
+    if name.is_empty() || name == "index" {
+        None
+    } else {
+        Some(stem)
+    }
 }
 
 /// The most links without an ending that are remembered of a page.
@@ -106,7 +110,9 @@ impl AddressForms {
     /// Notes the address that a page at `path` names as its canonical one. The host does not count, and neither does what lies before
     /// the path: it may be published below a folder.
     pub fn note_canonical(&mut self, path: &PagePath, address: &str) {
-        let Some(named) = resolve(path, address) else { return };
+        let Some(named) = resolve(path, address) else {
+            return;
+        };
         let named = named.path();
         let own = path.path();
         let stem = stem(own).or_else(|| own.strip_suffix('/')).unwrap_or(own);
@@ -128,7 +134,9 @@ impl AddressForms {
         if address.starts_with(['#', '?']) || address.contains("//") || address.is_empty() {
             return;
         }
-        let Some(named) = resolve(path, address) else { return };
+        let Some(named) = resolve(path, address) else {
+            return;
+        };
         let text = named.path();
         let name = text.rsplit('/').next().unwrap_or_default();
         if stem(text).is_some() {
@@ -170,13 +178,21 @@ impl AddressForms {
         };
         let (marks, _) = marks.as_chunks::<4>();
         let bare_links = *marks.first_chunk::<MOST_BARE>()?;
-        Some(Self { canonical, links_with_ending: links != 0, bare_links: bare_links.map(u32::from_le_bytes) })
+        Some(Self {
+            canonical,
+            links_with_ending: links != 0,
+            bare_links: bare_links.map(u32::from_le_bytes),
+        })
     }
 }
 
 /// Stands for a path without an ending; never 0.
 pub(crate) fn mark(path: &str) -> u32 {
-    blake3::hash(path.as_bytes()).as_bytes().first_chunk().map_or(1, |bytes| u32::from_le_bytes(*bytes)).max(1)
+    blake3::hash(path.as_bytes())
+        .as_bytes()
+        .first_chunk()
+        .map_or(1, |bytes| u32::from_le_bytes(*bytes))
+        .max(1)
 }
 
 fn is_zero(marks: &[u32; MOST_BARE]) -> bool {
@@ -184,8 +200,14 @@ fn is_zero(marks: &[u32; MOST_BARE]) -> bool {
 }
 
 fn resolve(path: &PagePath, address: &str) -> Option<PagePath> {
-    let here = Url::parse("http://site.invalid").ok()?.join(path.as_str()).ok()?;
-    let named = here.join(address).ok().filter(|named| matches!(named.scheme(), "http" | "https"))?;
+    let here = Url::parse("http://site.invalid")
+        .ok()?
+        .join(path.as_str())
+        .ok()?;
+    let named = here
+        .join(address)
+        .ok()
+        .filter(|named| matches!(named.scheme(), "http" | "https"))?;
     Some(PagePath::of_url(&named))
 }
 
@@ -201,31 +223,87 @@ mod tests {
     fn pages_are_spelled_as_the_site_does_r_s7() {
         let spelling = |files, folders| Spelling { files, folders };
         for (page, ending, bare, slash, bare_folders) in [
-            ("/about.html", "/about.html", "/about", "/about/", "/about.html"),
-            ("/docs/a.html?page=2", "/docs/a.html?page=2", "/docs/a?page=2", "/docs/a/?page=2", "/docs/a.html?page=2"),
+            (
+                "/about.html",
+                "/about.html",
+                "/about",
+                "/about/",
+                "/about.html",
+            ),
+            (
+                "/docs/a.html?page=2",
+                "/docs/a.html?page=2",
+                "/docs/a?page=2",
+                "/docs/a/?page=2",
+                "/docs/a.html?page=2",
+            ),
             ("/docs/", "/docs/", "/docs/", "/docs/", "/docs"),
             ("/", "/", "/", "/", "/"),
-            ("/a/index.html", "/a/index.html", "/a/index.html", "/a/index.html", "/a/index.html"),
-            ("/about.htm", "/about.htm", "/about.htm", "/about.htm", "/about.htm"),
+            (
+                "/a/index.html",
+                "/a/index.html",
+                "/a/index.html",
+                "/a/index.html",
+                "/a/index.html",
+            ),
+            (
+                "/about.htm",
+                "/about.htm",
+                "/about.htm",
+                "/about.htm",
+                "/about.htm",
+            ),
             ("/about", "/about", "/about", "/about", "/about"),
         ] {
             let page = path(page);
             let [slash_folders, bare_folder] = [FolderForm::Slash, FolderForm::Bare];
-            assert_eq!(spelling(FileForm::Ending, slash_folders).public(&page).as_str(), ending);
-            assert_eq!(spelling(FileForm::Bare, slash_folders).public(&page).as_str(), bare);
-            assert_eq!(spelling(FileForm::Slash, slash_folders).public(&page).as_str(), slash);
-            assert_eq!(spelling(FileForm::Ending, bare_folder).public(&page).as_str(), bare_folders);
+            assert_eq!(
+                spelling(FileForm::Ending, slash_folders)
+                    .public(&page)
+                    .as_str(),
+                ending
+            );
+            assert_eq!(
+                spelling(FileForm::Bare, slash_folders)
+                    .public(&page)
+                    .as_str(),
+                bare
+            );
+            assert_eq!(
+                spelling(FileForm::Slash, slash_folders)
+                    .public(&page)
+                    .as_str(),
+                slash
+            );
+            assert_eq!(
+                spelling(FileForm::Ending, bare_folder)
+                    .public(&page)
+                    .as_str(),
+                bare_folders
+            );
         }
     }
 
     #[test]
     fn canonical_addresses_tell_the_spelling_r_s7() {
         for (page, canonical, expected) in [
-            ("/about.html", "https://www.example.com/about", Some(FileForm::Bare)),
-            ("/about.html", "https://example.com/docs/about/", Some(FileForm::Slash)),
+            (
+                "/about.html",
+                "https://www.example.com/about",
+                Some(FileForm::Bare),
+            ),
+            (
+                "/about.html",
+                "https://example.com/docs/about/",
+                Some(FileForm::Slash),
+            ),
             ("/about.html", "about.html?x=1", Some(FileForm::Ending)),
             ("/about.html", "/team", None),
-            ("/docs/", "https://www.example.com/docs", Some(FileForm::Bare)),
+            (
+                "/docs/",
+                "https://www.example.com/docs",
+                Some(FileForm::Bare),
+            ),
             ("/docs/", "/docs/", Some(FileForm::Slash)),
             ("/", "https://www.example.com/", None),
         ] {
@@ -238,13 +316,29 @@ mod tests {
     #[test]
     fn links_tell_the_spelling_where_nothing_else_does_r_s7() {
         let mut forms = AddressForms::default();
-        let links =
-            ["#top", "mailto:a@example.com", "https://example.com/x.html", "/", "img.png", "../about", "/a", "/a"];
-        links.iter().for_each(|link| forms.note_link(&path("/docs/x.html"), link));
-        assert_eq!((forms.links_with_ending, forms.bare_links), (false, [mark("/about"), mark("/a"), 0, 0]));
+        let links = [
+            "#top",
+            "mailto:a@example.com",
+            "https://example.com/x.html",
+            "/",
+            "img.png",
+            "../about",
+            "/a",
+            "/a",
+        ];
+        links
+            .iter()
+            .for_each(|link| forms.note_link(&path("/docs/x.html"), link));
+        assert_eq!(
+            (forms.links_with_ending, forms.bare_links),
+            (false, [mark("/about"), mark("/a"), 0, 0])
+        );
         forms.note_link(&path("/"), "b.html");
         assert!(forms.links_with_ending);
         let bytes = forms.to_bytes();
-        assert_eq!(AddressForms::of_bytes(bytes.as_slice().try_into().unwrap()), Some(forms));
+        assert_eq!(
+            AddressForms::of_bytes(bytes.as_slice().try_into().unwrap()),
+            Some(forms)
+        );
     }
 }

@@ -72,7 +72,13 @@ impl SourceSuspect {
 
     /// The pages that are named, of all that are odd.
     pub fn examples<'p>(pages: impl Iterator<Item = (&'p PagePath, Doubt)>) -> Vec<DoubtfulPage> {
-        pages.take(EXAMPLES).map(|(path, reason)| DoubtfulPage { path: path.clone(), reason }).collect()
+        pages
+            .take(EXAMPLES)
+            .map(|(path, reason)| DoubtfulPage {
+                path: path.clone(),
+                reason,
+            })
+            .collect()
     }
 
     /// What is wrong, as a sentence without what to do.
@@ -87,19 +93,38 @@ impl SourceSuspect {
         let lost: Vec<String> = lost.into_iter().flatten().collect();
         let mut parts = Vec::new();
         if self.lost_pages() > 0 {
-            parts.push(format!("of {} known pages {} (limit {})", self.known_pages, lost.join(", "), self.max_lost));
+            parts.push(format!(
+                "of {} known pages {} (limit {})",
+                self.known_pages,
+                lost.join(", "),
+                self.max_lost
+            ));
         }
         if self.new_pages > self.max_new {
-            parts.push(format!("{} (limit {})", counted(self.new_pages, "new page"), self.max_new));
+            parts.push(format!(
+                "{} (limit {})",
+                counted(self.new_pages, "new page"),
+                self.max_new
+            ));
         }
         let mut done = Vec::new();
         if self.kept_pages > 0 {
-            done.push(format!("{} kept in the last version", counted(self.kept_pages, "page")));
+            done.push(format!(
+                "{} kept in the last version",
+                counted(self.kept_pages, "page")
+            ));
         }
         if self.held_back_pages > 0 {
-            done.push(format!("{} held back", counted(self.held_back_pages, "new page")));
+            done.push(format!(
+                "{} held back",
+                counted(self.held_back_pages, "new page")
+            ));
         }
-        format!("the source looks wrong: {}; {}", parts.join(", "), done.join(", "))
+        format!(
+            "the source looks wrong: {}; {}",
+            parts.join(", "),
+            done.join(", ")
+        )
     }
 
     /// Known pages that this crawl lost.
@@ -114,7 +139,10 @@ impl SourceSuspect {
                 "{}; if the source is meant to be so, run `latimer build --accept-source {run}`",
                 self.message()
             ),
-            None => format!("{}; if the source is right, run a build to see how to accept it", self.message()),
+            None => format!(
+                "{}; if the source is right, run a build to see how to accept it",
+                self.message()
+            ),
         }
     }
 }

@@ -124,8 +124,14 @@ impl Origin {
 /// A [`ModelsError`] that says why nothing was added; the folder is then as it was.
 pub async fn add(order: AddOrder, progress: &DownloadProgress<'_>) -> Result<Added, ModelsError> {
     if let Origin::Registry { model, supplier } = &order.from {
-        if let Some(known) = same(&order, &model.hashes())?.filter(|known| known.state == State::Pinned) {
-            return Ok(Added { outcome: Outcome::Present, model: known, not_tried: None });
+        if let Some(known) =
+            same(&order, &model.hashes())?.filter(|known| known.state == State::Pinned)
+        {
+            return Ok(Added {
+                outcome: Outcome::Present,
+                model: known,
+                not_tried: None,
+            });
         }
         if let Some(lack) = &order.lacks
             && matches!(**supplier, Supplier::Web { .. })
@@ -134,17 +140,29 @@ pub async fn add(order: AddOrder, progress: &DownloadProgress<'_>) -> Result<Add
         }
         check_space(&order.folder, model.size() + model.download_size())?;
     }
-    let making = Making { draft: Draft::begin(&order.folder, &code_of_pair(order.pair.as_ref()))? };
+    let making = Making {
+        draft: Draft::begin(&order.folder, &code_of_pair(order.pair.as_ref()))?,
+    };
     match &order.from {
         Origin::Folder(_) | Origin::Archive(_) => {}
         Origin::Web { url, downloader } => {
-            let fetched = downloader.file(url, &making.archive(), LARGEST_DOWNLOAD, progress).await;
-            fetched.map_err(|source| ModelsError::Fetch { from: order.from.name(), source })?;
+            let fetched = downloader
+                .file(url, &making.archive(), LARGEST_DOWNLOAD, progress)
+                .await;
+            fetched.map_err(|source| ModelsError::Fetch {
+                from: order.from.name(),
+                source,
+            })?;
         }
-        Origin::Registry { model, supplier } => supplier.bring(model, &making.draft.folder, progress).await?,
+        Origin::Registry { model, supplier } => {
+            supplier
+                .bring(model, &making.draft.folder, progress)
+                .await?
+        }
     }
     let work = tokio::task::spawn_blocking(move || making.finish(&order));
-    work.await.map_err(|error| ModelsError::Broken(error.to_string()))?
+    work.await
+        .map_err(|error| ModelsError::Broken(error.to_string()))?
 }
 
 /// A model that is being made ready.
@@ -163,19 +181,41 @@ impl Making {
         let model = self.take(order, &from)?;
         let mut files = BTreeMap::new();
         for file in model.files() {
-            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = file
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             files.insert(name, sha256(file)?.0);
         }
-        let LanguagePair { from: source, to: target } = model.pair.clone();
-        let pins = Pins { source, target, from: from.clone(), version: order.from.version(), archive, files };
+        let LanguagePair {
+            from: source,
+            to: target,
+        } = model.pair.clone();
+        let pins = Pins {
+            source,
+            target,
+            from: from.clone(),
+            version: order.from.version(),
+            archive,
+            files,
+        };
         let place = order.folder.join(&model.code);
         if let Some(known) = same(order, &pins.files)? {
             let is_pinned = known.state == State::Pinned;
             if !is_pinned {
                 pins.write(&known.folder)?;
             }
-            let outcome = if is_pinned { Outcome::Present } else { Outcome::Pinned };
-            return Ok(Added { outcome, model: found(order, &known.folder)?, not_tried: None });
+            let outcome = if is_pinned {
+                Outcome::Present
+            } else {
+                Outcome::Pinned
+            };
+            return Ok(Added {
+                outcome,
+                model: found(order, &known.folder)?,
+                not_tried: None,
+            });
         }
         let replaces = may_take(order, &place, &model.code)?;
         let not_tried = prove(order, &model).map_err(|reason| ModelsError::Unusable {
@@ -190,8 +230,16 @@ impl Making {
         }
         pins.write(&ready)?;
         self.install(&ready, &place)?;
-        let outcome = if replaces { Outcome::Replaced } else { Outcome::Added };
-        Ok(Added { outcome, model: found(order, &place)?, not_tried })
+        let outcome = if replaces {
+            Outcome::Replaced
+        } else {
+            Outcome::Added
+        };
+        Ok(Added {
+            outcome,
+            model: found(order, &place)?,
+            not_tried,
+        })
     }
 
     /// Gives the SHA-256 of an archive, if it is the one that was meant.
@@ -203,9 +251,11 @@ impl Making {
         };
         let (hash, _) = sha256(&file)?;
         match &order.sha256 {
-            Some(wanted) if *wanted != hash => {
-                Err(ModelsError::Hash { from: from.to_owned(), found: hash, wanted: wanted.clone() })
-            }
+            Some(wanted) if *wanted != hash => Err(ModelsError::Hash {
+                from: from.to_owned(),
+                found: hash,
+                wanted: wanted.clone(),
+            }),
             Some(_) | None => Ok(Some(hash)),
         }
     }
@@ -228,31 +278,57 @@ impl Making {
         match (models.pop(), models.is_empty()) {
             (Some(model), true) => Ok(model),
             (Some(last), false) => {
-                let places = models.iter().chain([&last]).map(|model| taken.origin(model.folder())).collect();
-                Err(ModelsError::Several { pair, from: from.to_owned(), places })
+                let places = models
+                    .iter()
+                    .chain([&last])
+                    .map(|model| taken.origin(model.folder()))
+                    .collect();
+                Err(ModelsError::Several {
+                    pair,
+                    from: from.to_owned(),
+                    places,
+                })
             }
             (None, _) => {
                 let found = match taken.others.contains(&pair) {
-                    true => "there is a model file, but its vocabulary (vocab.*.spm) is not beside it".to_owned(),
-                    false if taken.others.is_empty() => "no file in it is called model.*.bin".to_owned(),
-                    false => format!("it has {}", taken.others.iter().cloned().collect::<Vec<_>>().join(", ")),
+                    true => {
+                        "there is a model file, but its vocabulary (vocab.*.spm) is not beside it"
+                            .to_owned()
+                    }
+                    false if taken.others.is_empty() => {
+                        "no file in it is called model.*.bin".to_owned()
+                    }
+                    false => format!(
+                        "it has {}",
+                        taken.others.iter().cloned().collect::<Vec<_>>().join(", ")
+                    ),
                 };
-                Err(ModelsError::NoModel { pair, from: from.to_owned(), found })
+                Err(ModelsError::NoModel {
+                    pair,
+                    from: from.to_owned(),
+                    found,
+                })
             }
         }
     }
 
     /// Takes the files that a registry describes.
-    fn take_described(&self, model: &AvailableModel, supplier: &Supplier) -> Result<ModelFiles, ModelsError> {
+    fn take_described(
+        &self,
+        model: &AvailableModel,
+        supplier: &Supplier,
+    ) -> Result<ModelFiles, ModelsError> {
         let into = self.draft.new_folder("taken")?;
         supplier.take(model, &self.draft.folder, &into)?;
         let files: Vec<PathBuf> = model.hashes().keys().map(|name| into.join(name)).collect();
         let code = code_of_pair(model.pair.as_ref());
         let network = files.iter().find(|file| {
-            file.file_name().is_some_and(|name| name.to_str().is_some_and(|name| name.starts_with("model.")))
+            file.file_name()
+                .is_some_and(|name| name.to_str().is_some_and(|name| name.starts_with("model.")))
         });
         let parts: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-        let files = network.and_then(|file| ModelFiles::of_parts(file, &parts, &code, model.pair.clone()));
+        let files =
+            network.and_then(|file| ModelFiles::of_parts(file, &parts, &code, model.pair.clone()));
         files.ok_or_else(|| ModelsError::Broken(format!("the model {code} lacks a file")))
     }
 
@@ -285,7 +361,10 @@ fn prove(order: &AddOrder, model: &ModelFiles) -> Result<Option<String>, ModelEr
 /// True if the model takes the place of another one; an error if it may not.
 fn may_take(order: &AddOrder, place: &Path, code: &str) -> Result<bool, ModelsError> {
     let pair = order.pair.languages().hyphenated();
-    let others = models(order)?.into_iter().map(|model| model.folder).find(|folder| folder != place);
+    let others = models(order)?
+        .into_iter()
+        .map(|model| model.folder)
+        .find(|folder| folder != place);
     if let Some(folder) = others {
         return Err(ModelsError::Elsewhere { pair, folder });
     }
@@ -293,38 +372,67 @@ fn may_take(order: &AddOrder, place: &Path, code: &str) -> Result<bool, ModelsEr
         return Ok(false);
     }
     let names = names(place)?;
-    let strange: Vec<String> = names.iter().filter(|name| *name != FILE && !is_part(name, code)).cloned().collect();
+    let strange: Vec<String> = names
+        .iter()
+        .filter(|name| *name != FILE && !is_part(name, code))
+        .cloned()
+        .collect();
     match (strange.is_empty(), names.is_empty(), order.replace) {
-        (false, ..) => Err(ModelsError::Others { pair, folder: place.to_owned(), files: strange }),
+        (false, ..) => Err(ModelsError::Others {
+            pair,
+            folder: place.to_owned(),
+            files: strange,
+        }),
         (true, true, _) => Ok(false),
         (true, false, true) => Ok(true),
-        (true, false, false) => Err(ModelsError::Another { pair, folder: place.to_owned() }),
+        (true, false, false) => Err(ModelsError::Another {
+            pair,
+            folder: place.to_owned(),
+        }),
     }
 }
 
 /// The models for the pair that are there.
 fn models(order: &AddOrder) -> Result<Vec<Listed>, ModelsError> {
-    list_those(&order.folder, &|pair| serves(pair.as_ref(), order.pair.as_ref()))
+    list_those(&order.folder, &|pair| {
+        serves(pair.as_ref(), order.pair.as_ref())
+    })
 }
 
 /// The model that has the same files already.
-fn same(order: &AddOrder, wanted: &BTreeMap<String, String>) -> Result<Option<Listed>, ModelsError> {
+fn same(
+    order: &AddOrder,
+    wanted: &BTreeMap<String, String>,
+) -> Result<Option<Listed>, ModelsError> {
     let hashes = |model: &Listed| -> BTreeMap<String, String> {
-        model.files.iter().map(|file| (file.name.clone(), file.sha256.clone())).collect()
+        model
+            .files
+            .iter()
+            .map(|file| (file.name.clone(), file.sha256.clone()))
+            .collect()
     };
-    Ok(models(order)?.into_iter().find(|model| model.used && hashes(model) == *wanted))
+    Ok(models(order)?
+        .into_iter()
+        .find(|model| model.used && hashes(model) == *wanted))
 }
 
 fn found(order: &AddOrder, folder: &Path) -> Result<Listed, ModelsError> {
-    let found = models(order)?.into_iter().find(|model| model.folder == folder);
+    let found = models(order)?
+        .into_iter()
+        .find(|model| model.folder == folder);
     found.ok_or_else(|| ModelsError::Broken(format!("the model in {} is gone", folder.display())))
 }
 
 /// The names of everything in a folder.
 pub(super) fn names(folder: &Path) -> Result<Vec<String>, ModelsError> {
     let entries = fs::read_dir(folder).map_err(failed("read", folder))?;
-    let name = |entry: std::io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> = entries.map(name).collect::<Result<_, _>>().map_err(failed("read", folder))?;
+    let name = |entry: std::io::Result<fs::DirEntry>| {
+        Ok(entry?.file_name().to_string_lossy().into_owned())
+    };
+    let mut names: Vec<String> = entries
+        .map(name)
+        .collect::<Result<_, _>>()
+        .map_err(failed("read", folder))?;
     names.sort();
     Ok(names)
 }

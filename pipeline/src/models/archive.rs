@@ -40,19 +40,35 @@ pub(super) struct Taken<'a> {
 impl<'a> Taken<'a> {
     pub(super) fn new(pair: LanguagePair<&'a Locale>, from: &str, into: &'a Path) -> Self {
         let (folders, others) = (BTreeMap::new(), BTreeSet::new());
-        Self { pair, from: from.to_owned(), into, folders, count: 0, others }
+        Self {
+            pair,
+            from: from.to_owned(),
+            into,
+            folders,
+            count: 0,
+            others,
+        }
     }
 
     /// The folder of the origin that became a folder here.
     pub(super) fn origin(&self, folder: &Path) -> String {
-        let found = self.folders.iter().find(|(_, taken)| *taken == folder).map(|(origin, _)| origin.as_str());
-        found.filter(|origin| !origin.is_empty()).unwrap_or(".").to_owned()
+        let found = self
+            .folders
+            .iter()
+            .find(|(_, taken)| *taken == folder)
+            .map(|(origin, _)| origin.as_str());
+        found
+            .filter(|origin| !origin.is_empty())
+            .unwrap_or(".")
+            .to_owned()
     }
 
     /// Takes what is below a folder.
     pub(super) fn take_folder(&mut self, folder: &Path) -> Result<(), ModelsError> {
         for file in files_below(folder) {
-            let Ok(Some(name)) = file.strip_prefix(folder).map(Path::to_str) else { continue };
+            let Ok(Some(name)) = file.strip_prefix(folder).map(Path::to_str) else {
+                continue;
+            };
             if let Some(target) = self.target(name)? {
                 let open = File::open(&file).map_err(failed("read", &file))?;
                 self.copy(name, open, &target)?;
@@ -65,7 +81,11 @@ impl<'a> Taken<'a> {
     pub(super) fn take_archive(&mut self, archive: &Path) -> Result<(), ModelsError> {
         let mut file = File::open(archive).map_err(failed("read", archive))?;
         let mut head = Vec::new();
-        let read = file.by_ref().take(512).read_to_end(&mut head).and_then(|_| file.seek(SeekFrom::Start(0)));
+        let read = file
+            .by_ref()
+            .take(512)
+            .read_to_end(&mut head)
+            .and_then(|_| file.seek(SeekFrom::Start(0)));
         read.map_err(failed("read", archive))?;
         let file = BufReader::new(file);
         match head.as_slice() {
@@ -80,12 +100,16 @@ impl<'a> Taken<'a> {
         let mut archive = zip::ZipArchive::new(file).map_err(|error| self.broken(error))?;
         for index in 0..archive.len() {
             // Raw: what is not taken may be compressed in ways that we do not know.
-            let entry = archive.by_index_raw(index).map_err(|error| self.broken(error))?;
+            let entry = archive
+                .by_index_raw(index)
+                .map_err(|error| self.broken(error))?;
             let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
             let is_file = entry.is_file() && !entry.is_symlink();
             drop(entry);
             if let Some(target) = if is_file { self.target(&name)? } else { None } {
-                let entry = archive.by_index(index).map_err(|error| self.broken(error))?;
+                let entry = archive
+                    .by_index(index)
+                    .map_err(|error| self.broken(error))?;
                 self.copy(&name, entry, &target)?;
             }
         }
@@ -95,14 +119,21 @@ impl<'a> Taken<'a> {
     fn take_tar(&mut self, file: impl Read) -> Result<(), ModelsError> {
         let mut archive = tar::Archive::new(file.take(LARGEST_ARCHIVE));
         // Raw: otherwise names of any length are read into memory.
-        let entries = archive.entries().map_err(|error| self.broken(error))?.raw(true);
+        let entries = archive
+            .entries()
+            .map_err(|error| self.broken(error))?
+            .raw(true);
         let mut long_name = None;
         for entry in entries {
             let mut entry = entry.map_err(|error| self.broken(error))?;
             let kind = entry.header().entry_type();
             if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
                 let mut text = Vec::new();
-                entry.by_ref().take(LONGEST_NAME).read_to_end(&mut text).map_err(|error| self.broken(error))?;
+                entry
+                    .by_ref()
+                    .take(LONGEST_NAME)
+                    .read_to_end(&mut text)
+                    .map_err(|error| self.broken(error))?;
                 long_name = name_in(&text, kind.is_pax_local_extensions()).or(long_name);
                 continue;
             }
@@ -121,12 +152,17 @@ impl<'a> Taken<'a> {
     /// Where a file goes, if it is one of the model's and not there yet.
     fn target(&mut self, path: &str) -> Result<Option<PathBuf>, ModelsError> {
         let (folder, name) = path.rsplit_once(['/', '\\']).unwrap_or(("", path));
-        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+        let name = name
+            .strip_suffix(".gz")
+            .or_else(|| name.strip_suffix(".zst"))
+            .unwrap_or(name);
         if let Some(pair) = code_of_model(name).and_then(languages) {
             self.others.insert(pair.hyphenated());
         }
-        let is_wanted =
-            |code: &str| languages(code).is_some_and(|pair| serves(pair.as_ref(), self.pair) && is_part(name, code));
+        let is_wanted = |code: &str| {
+            languages(code)
+                .is_some_and(|pair| serves(pair.as_ref(), self.pair) && is_part(name, code))
+        };
         // The code of the pair is a part of the name, whichever way it is spelled.
         if !name.split('.').any(is_wanted) {
             return Ok(None);
@@ -137,18 +173,27 @@ impl<'a> Taken<'a> {
         let target = folder.join(name);
         self.count += 1;
         if self.count > MOST {
-            return Err(self.broken(format!("it has more than {MOST} files of models for one pair")));
+            return Err(self.broken(format!(
+                "it has more than {MOST} files of models for one pair"
+            )));
         }
         Ok((!target.exists()).then_some(target))
     }
 
     fn copy(&self, name: &str, entry: impl Read, target: &Path) -> Result<(), ModelsError> {
         let unpacked = unpack(entry, target, LARGEST);
-        unpacked.map_err(|reason| ModelsError::Packed { name: name.to_owned(), from: self.from.clone(), reason })
+        unpacked.map_err(|reason| ModelsError::Packed {
+            name: name.to_owned(),
+            from: self.from.clone(),
+            reason,
+        })
     }
 
     fn broken(&self, reason: impl ToString) -> ModelsError {
-        ModelsError::Archive { from: self.from.clone(), reason: reason.to_string() }
+        ModelsError::Archive {
+            from: self.from.clone(),
+            reason: reason.to_string(),
+        }
     }
 }
 
@@ -159,6 +204,11 @@ fn name_in(text: &[u8], is_pax: bool) -> Option<String> {
         return Some(text.trim_end_matches('\0').to_owned());
     }
     // Each line is its length, a space, and key=value.
-    let mut lines = text.lines().rev().filter_map(|line| line.split_once(' ')?.1.split_once('='));
-    lines.find(|(key, _)| *key == "path").map(|(_, path)| path.to_owned())
+    let mut lines = text
+        .lines()
+        .rev()
+        .filter_map(|line| line.split_once(' ')?.1.split_once('='));
+    lines
+        .find(|(key, _)| *key == "path")
+        .map(|(_, path)| path.to_owned())
 }

@@ -35,7 +35,11 @@ impl Drop for Draft {
 impl Draft {
     /// Begins a draft for the model of a pair, which `code` stands for.
     pub(super) fn begin(models: &Path, code: &str) -> Result<Self, ModelsError> {
-        let made = if models.exists() { None } else { Some(models.to_owned()) };
+        let made = if models.exists() {
+            None
+        } else {
+            Some(models.to_owned())
+        };
         fs::create_dir_all(models).map_err(failed("create", models))?;
         let folder = models.join(format!("{DRAFT}adding-{code}"));
         fs::create_dir_all(&folder).map_err(failed("create", &folder))?;
@@ -48,7 +52,11 @@ impl Draft {
             Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
         }
-        let draft = Self { folder, made, _lock: lock };
+        let draft = Self {
+            folder,
+            made,
+            _lock: lock,
+        };
         draft.empty()?;
         Ok(draft)
     }
@@ -61,7 +69,11 @@ impl Draft {
             if path.file_name().is_some_and(|name| name == LOCK) {
                 continue;
             }
-            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            let removed = if path.is_dir() {
+                fs::remove_dir_all(&path)
+            } else {
+                fs::remove_file(&path)
+            };
             removed.map_err(failed("remove", &path))?;
         }
         Ok(())

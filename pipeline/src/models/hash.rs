@@ -20,7 +20,11 @@ pub(super) fn sha256(file: &Path) -> Result<(String, u64), ModelsError> {
     loop {
         let read = open.read(&mut piece).map_err(failed("read", file))?;
         if read == 0 {
-            let hash = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+            let hash = hasher
+                .finalize()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             return Ok((hash, bytes));
         }
         bytes += u64::try_from(read).unwrap_or_default();

@@ -83,7 +83,13 @@ impl State {
 impl Listed {
     /// Whether the model is for two locales, as the engine sees it.
     pub fn translates(&self, pair: LanguagePair<&Locale>) -> bool {
-        serves(LanguagePair { from: &self.source, to: &self.target }, pair)
+        serves(
+            LanguagePair {
+                from: &self.source,
+                to: &self.target,
+            },
+            pair,
+        )
     }
 }
 
@@ -96,11 +102,17 @@ pub fn list(folder: &Path) -> Result<Vec<Listed>, ModelsError> {
 }
 
 /// Lists the models of some pairs.
-pub(super) fn list_those(folder: &Path, is_wanted: &dyn Fn(&LanguagePair) -> bool) -> Result<Vec<Listed>, ModelsError> {
+pub(super) fn list_those(
+    folder: &Path,
+    is_wanted: &dyn Fn(&LanguagePair) -> bool,
+) -> Result<Vec<Listed>, ModelsError> {
     let files = files_below(folder);
     let mut names: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
     for file in &files {
-        if let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) {
+        if let (Some(parent), Some(name)) = (
+            file.parent(),
+            file.file_name().and_then(|name| name.to_str()),
+        ) {
             names.entry(parent).or_default().insert(name);
         }
     }
@@ -111,13 +123,31 @@ pub(super) fn list_those(folder: &Path, is_wanted: &dyn Fn(&LanguagePair) -> boo
         .collect();
     let mut listed = Vec::new();
     for (parent, names) in names {
-        let pins = if names.contains(FILE) { Pins::read(parent) } else { Ok(None) };
-        let mut codes: BTreeSet<String> =
-            names.iter().filter_map(|name| code_of_model(name)).map(str::to_owned).collect();
-        codes.extend(pins.iter().flatten().filter_map(Pins::code).map(str::to_owned));
+        let pins = if names.contains(FILE) {
+            Pins::read(parent)
+        } else {
+            Ok(None)
+        };
+        let mut codes: BTreeSet<String> = names
+            .iter()
+            .filter_map(|name| code_of_model(name))
+            .map(str::to_owned)
+            .collect();
+        codes.extend(
+            pins.iter()
+                .flatten()
+                .filter_map(Pins::code)
+                .map(str::to_owned),
+        );
         for code in codes {
-            let pinned = pins.iter().flatten().find(|pins| pins.code() == Some(&code)).map(Pins::pair);
-            let Some(pair) = pinned.or_else(|| languages(&code)).filter(is_wanted) else { continue };
+            let pinned = pins
+                .iter()
+                .flatten()
+                .find(|pins| pins.code() == Some(&code))
+                .map(Pins::pair);
+            let Some(pair) = pinned.or_else(|| languages(&code)).filter(is_wanted) else {
+                continue;
+            };
             let mut model = look(parent, &names, &code, &pins, pair)?;
             model.used = used.get(&model.pair).is_some_and(|used| used == parent);
             listed.push(model);
@@ -134,17 +164,28 @@ fn look(
     pins: &Result<Option<Pins>, PinsError>,
     pair: LanguagePair,
 ) -> Result<Listed, ModelsError> {
-    let names: Vec<&str> = names.iter().copied().filter(|name| is_part(name, code)).collect();
+    let names: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| is_part(name, code))
+        .collect();
     let (pins, wrong) = match pins {
         Ok(pins) => (pins.as_ref().filter(|pins| pins.code() == Some(code)), None),
         Err(error) => (None, Some(crate::causes::chain(error))),
     };
     let pinned = pins.iter().flat_map(|pins| pins.files.keys());
-    let mut missing: Vec<String> = pinned.filter(|name| !names.contains(&name.as_str())).cloned().collect();
+    let mut missing: Vec<String> = pinned
+        .filter(|name| !names.contains(&name.as_str()))
+        .cloned()
+        .collect();
     if missing.is_empty() {
         missing.extend(lacks(&names, code));
     }
-    let mut problems: Vec<String> = missing.iter().map(|name| format!("{name} is missing")).chain(wrong).collect();
+    let mut problems: Vec<String> = missing
+        .iter()
+        .map(|name| format!("{name} is missing"))
+        .chain(wrong)
+        .collect();
     let is_damaged = !problems.is_empty();
     let mut files = Vec::new();
     for name in &names {
@@ -153,11 +194,18 @@ fn look(
         match pins.map(|pins| pins.files.get(*name)) {
             Some(None) => problems.push(format!("{name} was not there when the model was added")),
             Some(Some(pinned)) if *pinned != sha256 => {
-                problems.push(format!("{name} has the SHA-256 {sha256}, and {pinned} was added"));
+                problems.push(format!(
+                    "{name} has the SHA-256 {sha256}, and {pinned} was added"
+                ));
             }
             Some(Some(_)) | None => {}
         }
-        files.push(ListedFile { name: (*name).to_owned(), bytes, sha256, matches });
+        files.push(ListedFile {
+            name: (*name).to_owned(),
+            bytes,
+            sha256,
+            matches,
+        });
     }
     let state = match (is_damaged, problems.is_empty(), pins) {
         (true, ..) => State::Damaged,

@@ -37,7 +37,11 @@ pub struct Record {
     /// The file that is fetched.
     pub attachment: Attachment,
     /// The versions of Firefox that take it; empty if all do.
-    #[serde(default, rename = "filter_expression", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "filter_expression",
+        skip_serializing_if = "Option::is_none"
+    )]
     filter: Option<String>,
     /// The licence, if the registry says one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,7 +144,10 @@ impl AvailableModel {
 
     /// Bytes that it takes on the disk.
     pub fn size(&self) -> u64 {
-        self.files.iter().map(|record| record.decompressed_size).sum()
+        self.files
+            .iter()
+            .map(|record| record.decompressed_size)
+            .sum()
     }
 
     /// The part of its files' names that stands for the pair.
@@ -151,7 +158,10 @@ impl AvailableModel {
     /// The SHA-256 of each file by its name in the models' folder.
     pub(super) fn hashes(&self) -> BTreeMap<String, String> {
         let code = self.code();
-        self.files.iter().map(|record| (record.file_name(&code), record.decompressed_hash.clone())).collect()
+        self.files
+            .iter()
+            .map(|record| (record.file_name(&code), record.decompressed_hash.clone()))
+            .collect()
     }
 
     /// The model of some records of one pair and version, if nothing is missing.
@@ -163,7 +173,8 @@ impl AvailableModel {
         if !files.contains_key(&FileType::Model) {
             return None;
         }
-        let has_both = files.contains_key(&FileType::SrcVocab) && files.contains_key(&FileType::TrgVocab);
+        let has_both =
+            files.contains_key(&FileType::SrcVocab) && files.contains_key(&FileType::TrgVocab);
         match (files.contains_key(&FileType::Vocab), has_both) {
             (true, _) => {
                 files.remove(&FileType::SrcVocab);
@@ -187,7 +198,10 @@ impl AvailableModel {
     /// for some, the newer version, the larger network.
     fn rank(&self) -> (bool, bool, Version, u64) {
         let version = Version::parse(&self.version).unwrap_or_default();
-        let for_all = self.files.iter().all(|record| record.filter.as_deref().unwrap_or_default().is_empty());
+        let for_all = self
+            .files
+            .iter()
+            .all(|record| record.filter.as_deref().unwrap_or_default().is_empty());
         (version.is_final, for_all, version, self.size())
     }
 }
@@ -202,10 +216,16 @@ struct Version {
 
 impl Version {
     fn parse(text: &str) -> Option<Self> {
-        let end = text.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(text.len());
+        let end = text
+            .find(|character: char| !character.is_ascii_digit() && character != '.')
+            .unwrap_or(text.len());
         let (numbers, trial) = text.split_at(end);
         let numbers: Result<Vec<u64>, _> = numbers.split('.').map(str::parse).collect();
-        Some(Self { numbers: numbers.ok()?, is_final: trial.is_empty(), trial: trial.to_owned() })
+        Some(Self {
+            numbers: numbers.ok()?,
+            is_final: trial.is_empty(),
+            trial: trial.to_owned(),
+        })
     }
 
     fn is_readable(&self) -> bool {
@@ -224,7 +244,10 @@ impl Registry {
             data: Vec<serde_json::Value>,
         }
         let answer: Answer = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        let records = answer.data.into_iter().filter_map(|record| serde_json::from_value(record).ok());
+        let records = answer
+            .data
+            .into_iter()
+            .filter_map(|record| serde_json::from_value(record).ok());
         Ok(Self::of(records))
     }
 
@@ -232,8 +255,11 @@ impl Registry {
         // One model has files of one version, one architecture and one audience.
         let mut groups: BTreeMap<[Option<String>; 5], Vec<Record>> = BTreeMap::new();
         for mut record in records.filter(Record::is_sound) {
-            let is_readable = Version::parse(&record.version).is_some_and(|version| version.is_readable());
-            let Some(pair) = record.pair().filter(|_| is_readable) else { continue };
+            let is_readable =
+                Version::parse(&record.version).is_some_and(|version| version.is_readable());
+            let Some(pair) = record.pair().filter(|_| is_readable) else {
+                continue;
+            };
             record.decompressed_hash.make_ascii_lowercase();
             record.attachment.hash.make_ascii_lowercase();
             let key = [
@@ -274,7 +300,9 @@ impl Registry {
         if let Some(model) = self.direct(pair) {
             return Ok(Way::Direct(model));
         }
-        let Ok(english) = Locale::parse(BETWEEN) else { return Err("it has none".into()) };
+        let Ok(english) = Locale::parse(BETWEEN) else {
+            return Err("it has none".into());
+        };
         let [first, second] = pair.via(&english).map(|leg| self.direct(leg));
         match first.zip(second) {
             Some((first, second)) => Ok(Way::Through([first, second])),
@@ -286,18 +314,34 @@ impl Registry {
     fn lack(&self, pair: LanguagePair<&Locale>, english: &Locale) -> String {
         for (locale, is_source) in [(pair.from, true), (pair.to, false)] {
             let with_english = match is_source {
-                true => LanguagePair { from: locale, to: english },
-                false => LanguagePair { from: english, to: locale },
+                true => LanguagePair {
+                    from: locale,
+                    to: english,
+                },
+                false => LanguagePair {
+                    from: english,
+                    to: locale,
+                },
             };
             if locale.same_language(english) || self.direct(with_english).is_some() {
                 continue;
             }
-            let sides = self.models.iter().map(|model| if is_source { &model.pair.from } else { &model.pair.to });
-            let of_language = sides.into_iter().find(|own| own.language() == locale.language());
+            let sides = self.models.iter().map(|model| {
+                if is_source {
+                    &model.pair.from
+                } else {
+                    &model.pair.to
+                }
+            });
+            let of_language = sides
+                .into_iter()
+                .find(|own| own.language() == locale.language());
             let direction = if is_source { "from" } else { "into" };
             let name = locale.english_name();
             return match of_language {
-                Some(own) => format!("none translates {direction} {name} ({locale}) in this script; it has {own}"),
+                Some(own) => format!(
+                    "none translates {direction} {name} ({locale}) in this script; it has {own}"
+                ),
                 None => format!("none translates {direction} {name} ({locale})"),
             };
         }

@@ -17,8 +17,7 @@ use crate::model::without_user;
 use crate::net::{DownloadProgress, Downloader};
 
 /// Mozilla's records.
-const RECORDS: &str =
-    "https://firefox.settings.services.mozilla.com/v1/buckets/main/collections/translations-models-v2/records";
+const RECORDS: &str = "https://firefox.settings.services.mozilla.com/v1/buckets/main/collections/translations-models-v2/records";
 /// Mozilla's attachments.
 const ATTACHMENTS: &str = "https://firefox-settings-attachments.cdn.mozilla.net/";
 /// The licence of Mozilla's models.
@@ -44,7 +43,11 @@ pub struct RegistryAddress {
 
 impl Default for RegistryAddress {
     fn default() -> Self {
-        Self { records: constant(RECORDS), attachments: constant(ATTACHMENTS), allow_private: false }
+        Self {
+            records: constant(RECORDS),
+            attachments: constant(ATTACHMENTS),
+            allow_private: false,
+        }
     }
 }
 
@@ -61,12 +64,19 @@ impl RegistryAddress {
         attachments.set_fragment(None);
         let path = records.path();
         attachments.set_path(&path[..path.rfind('/').map_or(0, |slash| slash + 1)]);
-        Self { records, attachments, allow_private: false }
+        Self {
+            records,
+            attachments,
+            allow_private: false,
+        }
     }
 
     /// The same, which may lie in a private network if `allow_private` says so.
     pub fn allowing(self, allow_private: bool) -> Self {
-        Self { allow_private: self.allow_private || allow_private, ..self }
+        Self {
+            allow_private: self.allow_private || allow_private,
+            ..self
+        }
     }
 
     /// The licence of a model, if it is known.
@@ -85,10 +95,17 @@ impl RegistryAddress {
     pub fn file(&self, record: &Record) -> Result<Url, ModelsError> {
         let location = &record.attachment.location;
         let url = self.attachments.join(location).ok();
-        url.filter(|url| url.as_str().starts_with(self.attachments.as_str())).ok_or_else(|| {
-            let reason = format!("the location {location:?} of {} is not below {}", record.name, self.attachments);
-            ModelsError::Records { from: self.name(), reason }
-        })
+        url.filter(|url| url.as_str().starts_with(self.attachments.as_str()))
+            .ok_or_else(|| {
+                let reason = format!(
+                    "the location {location:?} of {} is not below {}",
+                    record.name, self.attachments
+                );
+                ModelsError::Records {
+                    from: self.name(),
+                    reason,
+                }
+            })
     }
 
     /// Its name in messages and pins, without a password.
@@ -104,8 +121,14 @@ impl RegistryAddress {
     /// A [`ModelsError`] that says why there is no answer.
     pub async fn ask(&self, downloader: &Downloader) -> Result<Registry, ModelsError> {
         let bytes = downloader.bytes(&self.records, LARGEST_RECORDS).await;
-        let bytes = bytes.map_err(|source| ModelsError::Registry { from: self.name(), source })?;
-        Registry::parse(&bytes).map_err(|reason| ModelsError::Records { from: self.name(), reason })
+        let bytes = bytes.map_err(|source| ModelsError::Registry {
+            from: self.name(),
+            source,
+        })?;
+        Registry::parse(&bytes).map_err(|reason| ModelsError::Records {
+            from: self.name(),
+            reason,
+        })
     }
 }
 
@@ -135,7 +158,10 @@ pub fn registry_in(folder: &Path) -> Result<Option<Registry>, ModelsError> {
         Err(error) => return Err(failed("read", &file)(error)),
     };
     let registry = Registry::parse(&bytes);
-    registry.map(Some).map_err(|reason| ModelsError::Records { from: file.display().to_string(), reason })
+    registry.map(Some).map_err(|reason| ModelsError::Records {
+        from: file.display().to_string(),
+        reason,
+    })
 }
 
 impl Supplier {
@@ -154,38 +180,68 @@ impl Supplier {
         into: &Path,
         progress: &DownloadProgress<'_>,
     ) -> Result<(), ModelsError> {
-        let Self::Web { address, downloader } = self else { return Ok(()) };
+        let Self::Web {
+            address,
+            downloader,
+        } = self
+        else {
+            return Ok(());
+        };
         let total = model.download_size();
         let mut before = 0;
         for (record, file) in model.files.iter().zip(brought(model, into)) {
             let url = address.file(record)?;
             let size = record.attachment.size;
-            let fetched = downloader.resumed(&url, &file, size, &|came, _| progress(before + came, Some(total))).await;
-            fetched.map_err(|source| ModelsError::Registry { from: url.to_string(), source })?;
+            let fetched = downloader
+                .resumed(&url, &file, size, &|came, _| {
+                    progress(before + came, Some(total))
+                })
+                .await;
+            fetched.map_err(|source| ModelsError::Registry {
+                from: url.to_string(),
+                source,
+            })?;
             before += size;
         }
         Ok(())
     }
 
     /// Unpacks the files that were brought, and checks each before and after.
-    pub(super) fn take(&self, model: &AvailableModel, from: &Path, into: &Path) -> Result<(), ModelsError> {
+    pub(super) fn take(
+        &self,
+        model: &AvailableModel,
+        from: &Path,
+        into: &Path,
+    ) -> Result<(), ModelsError> {
         let code = model.code();
         for (record, brought) in model.files.iter().zip(brought(model, from)) {
             let packed = match self {
                 Self::Web { .. } => {
-                    check(record, &self.name(), &record.attachment.hash, sha256(&brought)?)?;
+                    check(
+                        record,
+                        &self.name(),
+                        &record.attachment.hash,
+                        sha256(&brought)?,
+                    )?;
                     brought
                 }
                 Self::Folder(folder) => find(folder, record)?,
             };
             let target = into.join(record.file_name(&code));
             let open = File::open(&packed).map_err(failed("read", &packed))?;
-            unpack(open, &target, record.decompressed_size).map_err(|reason| ModelsError::Packed {
-                name: record.name.clone(),
-                from: self.name(),
-                reason,
+            unpack(open, &target, record.decompressed_size).map_err(|reason| {
+                ModelsError::Packed {
+                    name: record.name.clone(),
+                    from: self.name(),
+                    reason,
+                }
             })?;
-            check(record, &self.name(), &record.decompressed_hash, sha256(&target)?)?;
+            check(
+                record,
+                &self.name(),
+                &record.decompressed_hash,
+                sha256(&target)?,
+            )?;
         }
         Ok(())
     }
@@ -198,7 +254,12 @@ fn brought(model: &AvailableModel, folder: &Path) -> impl Iterator<Item = PathBu
 }
 
 /// Refuses a file that is not the one in the record.
-fn check(record: &Record, from: &str, wanted: &str, (found, _): (String, u64)) -> Result<(), ModelsError> {
+fn check(
+    record: &Record,
+    from: &str,
+    wanted: &str,
+    (found, _): (String, u64),
+) -> Result<(), ModelsError> {
     match found == wanted {
         true => Ok(()),
         false => Err(ModelsError::WrongFile {
@@ -214,14 +275,23 @@ fn check(record: &Record, from: &str, wanted: &str, (found, _): (String, u64)) -
 fn find(folder: &Path, record: &Record) -> Result<PathBuf, ModelsError> {
     let location = &record.attachment.location;
     let last = location.rsplit('/').next().unwrap_or_default();
-    let names = [format!("{}.zst", record.name), format!("{}.gz", record.name), record.name.clone(), last.to_owned()];
+    let names = [
+        format!("{}.zst", record.name),
+        format!("{}.gz", record.name),
+        record.name.clone(),
+        last.to_owned(),
+    ];
     for name in names.iter().chain([location]) {
         let file = folder.join(name);
         if is_below(name) && file.is_file() {
             return Ok(file);
         }
     }
-    Err(ModelsError::NotThere { name: record.name.clone(), folder: folder.to_owned(), address: location.clone() })
+    Err(ModelsError::NotThere {
+        name: record.name.clone(),
+        folder: folder.to_owned(),
+        address: location.clone(),
+    })
 }
 
 /// True for a path that leads into the folder that it counts from.
@@ -232,10 +302,19 @@ fn is_below(location: &str) -> bool {
 
 /// Refuses models for which the disk has no room.
 pub(super) fn check_space(folder: &Path, needed: u64) -> Result<(), ModelsError> {
-    let there = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
-    let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+    let there = folder
+        .ancestors()
+        .find(|folder| folder.is_dir())
+        .unwrap_or(Path::new("."));
+    let there = if there.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        there
+    };
     // A file system that does not say how much is free is tried all the same.
-    let Ok(disk) = rustix::fs::statvfs(there) else { return Ok(()) };
+    let Ok(disk) = rustix::fs::statvfs(there) else {
+        return Ok(());
+    };
     has_room(folder, needed, disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
@@ -243,7 +322,11 @@ fn has_room(folder: &Path, needed: u64, free: u64) -> Result<(), ModelsError> {
     let needed = needed.saturating_add(SPARE);
     match needed <= free {
         true => Ok(()),
-        false => Err(ModelsError::NoRoom { folder: folder.to_owned(), needed, free }),
+        false => Err(ModelsError::NoRoom {
+            folder: folder.to_owned(),
+            needed,
+            free,
+        }),
     }
 }
 
@@ -254,7 +337,10 @@ mod tests {
     #[test]
     fn a_mirror_has_its_files_beside_its_records() {
         for (records, attachments) in [
-            ("https://m.example/models/records.json", "https://m.example/models/"),
+            (
+                "https://m.example/models/records.json",
+                "https://m.example/models/",
+            ),
             ("https://m.example/records?x=1#y", "https://m.example/"),
             ("https://m.example/", "https://m.example/"),
         ] {
@@ -267,8 +353,13 @@ mod tests {
     fn a_disk_without_room_is_said_before_anything_is_fetched() {
         let folder = Path::new("models");
         assert!(has_room(folder, 30 << 20, 40 << 20).is_ok());
-        let error = has_room(folder, 30 << 20, 30 << 20).unwrap_err().to_string();
-        assert_eq!(error, "the models need 34 MiB in models, and 30 MiB are free; nothing was fetched");
+        let error = has_room(folder, 30 << 20, 30 << 20)
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "the models need 34 MiB in models, and 30 MiB are free; nothing was fetched"
+        );
         let there = tempfile::tempdir().unwrap();
         assert!(check_space(&there.path().join("not/there"), u64::MAX).is_err());
     }

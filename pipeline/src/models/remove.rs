@@ -30,14 +30,27 @@ pub fn remove(folder: &Path, pair: LanguagePair<&Locale>) -> Result<Removed, Mod
     let Some(first) = models.first() else {
         let mut known: Vec<String> = all.iter().map(|model| model.pair.clone()).collect();
         known.dedup();
-        return Err(ModelsError::Unknown { pair, folder: folder.to_owned(), known });
+        return Err(ModelsError::Unknown {
+            pair,
+            folder: folder.to_owned(),
+            known,
+        });
     };
     for model in &models {
-        let Some(pins) = Pins::read(&model.folder)? else { continue };
+        let Some(pins) = Pins::read(&model.folder)? else {
+            continue;
+        };
         let is_known = |name: &str| name == FILE || pins.files.contains_key(name);
-        let others: Vec<String> = names(&model.folder)?.into_iter().filter(|name| !is_known(name)).collect();
+        let others: Vec<String> = names(&model.folder)?
+            .into_iter()
+            .filter(|name| !is_known(name))
+            .collect();
         if !others.is_empty() {
-            return Err(ModelsError::Others { pair, folder: model.folder.clone(), files: others });
+            return Err(ModelsError::Others {
+                pair,
+                folder: model.folder.clone(),
+                files: others,
+            });
         }
         // The pins go last: whoever is cut off can go on.
         for name in pins.files.keys().map(String::as_str).chain([FILE]) {
@@ -52,7 +65,14 @@ pub fn remove(folder: &Path, pair: LanguagePair<&Locale>) -> Result<Removed, Mod
         if model.folder != folder {
             fs::remove_dir(&model.folder).map_err(failed("remove", &model.folder))?;
         }
-        return Ok(Removed { pair, folder: model.folder.clone(), files: pins.files.into_keys().collect() });
+        return Ok(Removed {
+            pair,
+            folder: model.folder.clone(),
+            files: pins.files.into_keys().collect(),
+        });
     }
-    Err(ModelsError::Unpinned { pair, folder: first.folder.clone() })
+    Err(ModelsError::Unpinned {
+        pair,
+        folder: first.folder.clone(),
+    })
 }

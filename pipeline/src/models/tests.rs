@@ -18,7 +18,10 @@ use crate::model::{LanguagePair, Locale};
 
 /// The files of a model, as they lie somewhere in a folder or an archive.
 const MODEL: [(&str, &str); 4] = [
-    ("wheel/models/enpt-1/model.enpt.intgemm.alphas.bin", "network"),
+    (
+        "wheel/models/enpt-1/model.enpt.intgemm.alphas.bin",
+        "network",
+    ),
     ("wheel/models/enpt-1/vocab.enpt.spm", "words"),
     ("wheel/models/enpt-1/lex.50.50.enpt.s2t.bin", "likely words"),
     ("wheel/models/enpt-1/README", "no file of a model"),
@@ -34,8 +37,19 @@ fn locale(tag: &str) -> Locale {
 }
 
 fn order(folder: &Path, from: Origin) -> AddOrder {
-    let pair = LanguagePair { from: locale("en"), to: locale("pt") };
-    AddOrder { folder: folder.join("models"), pair, from, sha256: None, replace: false, lacks: None, prove: loaded }
+    let pair = LanguagePair {
+        from: locale("en"),
+        to: locale("pt"),
+    };
+    AddOrder {
+        folder: folder.join("models"),
+        pair,
+        from,
+        sha256: None,
+        replace: false,
+        lacks: None,
+        prove: loaded,
+    }
 }
 
 /// Stands for an engine that has no sentences to try.
@@ -44,7 +58,9 @@ fn loaded(_: &crate::engines::ModelFiles) -> Result<Proof, ModelError> {
 }
 
 async fn try_add(order: AddOrder) -> Result<Added, String> {
-    add(order, &|_, _| ()).await.map_err(|error| crate::causes::chain(&error))
+    add(order, &|_, _| ())
+        .await
+        .map_err(|error| crate::causes::chain(&error))
 }
 
 fn in_folder(folder: &Path, files: Files<'_>) -> Origin {
@@ -60,7 +76,9 @@ fn zipped(folder: &Path, files: Files<'_>) -> Origin {
     let path = folder.join("archive.whl");
     let mut archive = zip::ZipWriter::new(File::create(&path).unwrap());
     for (name, text) in files {
-        archive.start_file(*name, SimpleFileOptions::default()).unwrap();
+        archive
+            .start_file(*name, SimpleFileOptions::default())
+            .unwrap();
         archive.write_all(text.as_bytes()).unwrap();
     }
     archive.finish().unwrap();
@@ -69,7 +87,10 @@ fn zipped(folder: &Path, files: Files<'_>) -> Origin {
 
 fn tarred(folder: &Path, files: Files<'_>) -> Origin {
     let path = folder.join("archive.tar.gz");
-    let mut archive = tar::Builder::new(GzEncoder::new(File::create(&path).unwrap(), Compression::fast()));
+    let mut archive = tar::Builder::new(GzEncoder::new(
+        File::create(&path).unwrap(),
+        Compression::fast(),
+    ));
     for (name, text) in files {
         let mut header = tar::Header::new_gnu();
         // Not by `set_path`, which takes no path that leads out.
@@ -87,10 +108,18 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.unwrap().path();
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            let name = path
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             match path.is_dir() {
                 true => collect(root, &path, files),
-                false => drop(files.insert(name, String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned())),
+                false => drop(files.insert(
+                    name,
+                    String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned(),
+                )),
             }
         }
     }
@@ -101,13 +130,17 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 
 fn states(folder: &Path) -> Vec<(String, State, Vec<String>)> {
     let all = list(&folder.join("models")).unwrap();
-    all.into_iter().map(|model| (model.pair, model.state, model.problems)).collect()
+    all.into_iter()
+        .map(|model| (model.pair, model.state, model.problems))
+        .collect()
 }
 
 /// A folder with the model added to it.
 async fn with_model() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    try_add(order(folder.path(), in_folder(folder.path(), &MODEL))).await.unwrap();
+    try_add(order(folder.path(), in_folder(folder.path(), &MODEL)))
+        .await
+        .unwrap();
     fs::remove_dir_all(folder.path().join("from")).unwrap();
     folder
 }
@@ -133,8 +166,13 @@ async fn a_model_is_taken_out_of_whatever_holds_it() {
     let origins: [&Packing<'_>; 4] = [&in_folder, &zipped, &tarred, &by_mirror];
     for origin in origins {
         let folder = tempfile::tempdir().unwrap();
-        let added = try_add(order(folder.path(), origin(folder.path(), &MODEL))).await.unwrap();
-        assert_eq!((added.outcome, added.model.state, added.model.used), (Outcome::Added, State::Pinned, true));
+        let added = try_add(order(folder.path(), origin(folder.path(), &MODEL)))
+            .await
+            .unwrap();
+        assert_eq!(
+            (added.outcome, added.model.state, added.model.used),
+            (Outcome::Added, State::Pinned, true)
+        );
         let there = files(&folder.path().join("models"));
         let names: Vec<&str> = there.keys().map(String::as_str).collect();
         let expected = [
@@ -147,8 +185,18 @@ async fn a_model_is_taken_out_of_whatever_holds_it() {
         assert_eq!(there["enpt/vocab.enpt.spm"], "words");
         let pins: serde_json::Value = serde_json::from_str(&there["enpt/pins.json"]).unwrap();
         assert_eq!(pins["files"]["vocab.enpt.spm"], HASH_OF_WORDS);
-        assert!(pins["from"].as_str().unwrap().starts_with(folder.path().to_str().unwrap()), "{pins}");
-        assert_eq!(fs::read_dir(folder.path().join("models")).unwrap().count(), 1, "nothing else is left behind");
+        assert!(
+            pins["from"]
+                .as_str()
+                .unwrap()
+                .starts_with(folder.path().to_str().unwrap()),
+            "{pins}"
+        );
+        assert_eq!(
+            fs::read_dir(folder.path().join("models")).unwrap().count(),
+            1,
+            "nothing else is left behind"
+        );
     }
 }
 
@@ -157,7 +205,10 @@ async fn no_path_of_an_archive_leads_out_of_the_folder() {
     let hostile = [
         ("../../../model.enpt.bin", "network"),
         ("../../../vocab.enpt.spm", "words"),
-        ("../../../lex.../../../x.enpt.bin", "no name of a model's file"),
+        (
+            "../../../lex.../../../x.enpt.bin",
+            "no name of a model's file",
+        ),
         ("../../../pins.json", "no pins"),
         ("/tmp/lex.50.enpt.bin", "in another folder"),
         ("..\\..\\srcvocab.enpt.spm", "in another folder"),
@@ -169,9 +220,12 @@ async fn no_path_of_an_archive_leads_out_of_the_folder() {
         let from = origin(&folder, &hostile);
         let before = files(outer.path());
         try_add(order(&folder, from)).await.unwrap();
-        let new: Vec<String> = files(outer.path()).into_keys().filter(|name| !before.contains_key(name)).collect();
-        let expected =
-            ["model.enpt.bin", "pins.json", "vocab.enpt.spm"].map(|name| format!("a/b/c/models/enpt/{name}"));
+        let new: Vec<String> = files(outer.path())
+            .into_keys()
+            .filter(|name| !before.contains_key(name))
+            .collect();
+        let expected = ["model.enpt.bin", "pins.json", "vocab.enpt.spm"]
+            .map(|name| format!("a/b/c/models/enpt/{name}"));
         assert_eq!(new, expected);
     }
 }
@@ -182,46 +236,97 @@ async fn links_in_an_archive_are_passed_over() {
     fs::write(folder.path().join("secret"), "secret").unwrap();
     let path = folder.path().join("archive.tar");
     let mut archive = tar::Builder::new(File::create(&path).unwrap());
-    for (kind, name) in [(tar::EntryType::Symlink, "x/model.enpt.bin"), (tar::EntryType::Link, "x/vocab.enpt.spm")] {
+    for (kind, name) in [
+        (tar::EntryType::Symlink, "x/model.enpt.bin"),
+        (tar::EntryType::Link, "x/vocab.enpt.spm"),
+    ] {
         let mut header = tar::Header::new_gnu();
         header.set_entry_type(kind);
         header.set_size(0);
-        archive.append_link(&mut header, name, folder.path().join("secret")).unwrap();
+        archive
+            .append_link(&mut header, name, folder.path().join("secret"))
+            .unwrap();
     }
     archive.into_inner().unwrap();
-    let error = try_add(order(folder.path(), Origin::Archive(path))).await.unwrap_err();
+    let error = try_add(order(folder.path(), Origin::Archive(path)))
+        .await
+        .unwrap_err();
     assert!(error.contains("has no model for en-pt"), "{error}");
 }
 
 #[tokio::test]
 async fn what_cannot_be_added_leaves_nothing_behind() {
-    let check = async |files_there: Files<'_>, change: &dyn Fn(&mut AddOrder), expected: &[&str]| {
-        for origin in [in_folder, zipped, tarred] {
-            let folder = tempfile::tempdir().unwrap();
-            let mut order = order(folder.path(), origin(folder.path(), files_there));
-            change(&mut order);
-            let is_folder = matches!(order.from, Origin::Folder(_));
-            let result = try_add(order).await;
-            if is_folder && expected[0].contains("SHA-256") {
-                assert!(result.is_ok(), "a folder has no hash: {result:?}");
-                continue;
+    let check =
+        async |files_there: Files<'_>, change: &dyn Fn(&mut AddOrder), expected: &[&str]| {
+            for origin in [in_folder, zipped, tarred] {
+                let folder = tempfile::tempdir().unwrap();
+                let mut order = order(folder.path(), origin(folder.path(), files_there));
+                change(&mut order);
+                let is_folder = matches!(order.from, Origin::Folder(_));
+                let result = try_add(order).await;
+                if is_folder && expected[0].contains("SHA-256") {
+                    assert!(result.is_ok(), "a folder has no hash: {result:?}");
+                    continue;
+                }
+                let error = result.unwrap_err();
+                expected
+                    .iter()
+                    .for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
+                assert!(!folder.path().join("models").exists(), "{error}");
             }
-            let error = result.unwrap_err();
-            expected.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
-            assert!(!folder.path().join("models").exists(), "{error}");
-        }
-    };
+        };
     let wrong = "0".repeat(64);
-    check(&MODEL, &|order| order.sha256 = Some(wrong.clone()), &["has the SHA-256 ", &wrong]).await;
+    check(
+        &MODEL,
+        &|order| order.sha256 = Some(wrong.clone()),
+        &["has the SHA-256 ", &wrong],
+    )
+    .await;
     let refuse = |order: &mut AddOrder| order.prove = |_| Err(ModelError::Damaged);
-    check(&MODEL, &refuse, &["the model for en-pt in ", "cannot be used: its files are damaged"]).await;
-    let other = [("model.ende.bin", "x"), ("vocab.ende.spm", "y"), ("model.esen.bin", "z")];
-    check(&other, &|_| (), &["has no model for en-pt; it has en-de, es-en"]).await;
-    check(&MODEL[..1], &|_| (), &["its vocabulary (vocab.*.spm) is not beside it"]).await;
-    check(&[("README", "x")], &|_| (), &["no file in it is called model.*.bin"]).await;
-    let two =
-        [("a/model.enpt.bin", "1"), ("a/vocab.enpt.spm", "1"), ("b/model.enpt.bin", "2"), ("b/vocab.enpt.spm", "2")];
-    check(&two, &|_| (), &["has several models for en-pt, in ", "a, ", "b"]).await;
+    check(
+        &MODEL,
+        &refuse,
+        &[
+            "the model for en-pt in ",
+            "cannot be used: its files are damaged",
+        ],
+    )
+    .await;
+    let other = [
+        ("model.ende.bin", "x"),
+        ("vocab.ende.spm", "y"),
+        ("model.esen.bin", "z"),
+    ];
+    check(
+        &other,
+        &|_| (),
+        &["has no model for en-pt; it has en-de, es-en"],
+    )
+    .await;
+    check(
+        &MODEL[..1],
+        &|_| (),
+        &["its vocabulary (vocab.*.spm) is not beside it"],
+    )
+    .await;
+    check(
+        &[("README", "x")],
+        &|_| (),
+        &["no file in it is called model.*.bin"],
+    )
+    .await;
+    let two = [
+        ("a/model.enpt.bin", "1"),
+        ("a/vocab.enpt.spm", "1"),
+        ("b/model.enpt.bin", "2"),
+        ("b/vocab.enpt.spm", "2"),
+    ];
+    check(
+        &two,
+        &|_| (),
+        &["has several models for en-pt, in ", "a, ", "b"],
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -229,25 +334,42 @@ async fn what_is_no_archive_or_too_large_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive.zip");
     for (bytes, expected) in [
-        (b"nothing of the kind".to_vec(), "it is none; take a zip file"),
-        (b"PK\x03\x04 and then nothing".to_vec(), "cannot read the archive"),
+        (
+            b"nothing of the kind".to_vec(),
+            "it is none; take a zip file",
+        ),
+        (
+            b"PK\x03\x04 and then nothing".to_vec(),
+            "cannot read the archive",
+        ),
         (vec![0x1f, 0x8b, 8, 0, 0], "cannot read the archive"),
         (Vec::new(), "it is none"),
     ] {
         fs::write(&path, bytes).unwrap();
-        let error = try_add(order(folder.path(), Origin::Archive(path.clone()))).await.unwrap_err();
+        let error = try_add(order(folder.path(), Origin::Archive(path.clone())))
+            .await
+            .unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
     // A small file that unpacks to a large one.
     let from = folder.path().join("from");
     fs::create_dir_all(&from).unwrap();
-    let mut gz = GzEncoder::new(File::create(from.join("model.enpt.bin.gz")).unwrap(), Compression::fast());
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(0), crate::engines::model_files::LARGEST + 1), &mut gz)
-        .unwrap();
+    let mut gz = GzEncoder::new(
+        File::create(from.join("model.enpt.bin.gz")).unwrap(),
+        Compression::fast(),
+    );
+    std::io::copy(
+        &mut std::io::Read::take(std::io::repeat(0), crate::engines::model_files::LARGEST + 1),
+        &mut gz,
+    )
+    .unwrap();
     gz.finish().unwrap();
-    let error = try_add(order(folder.path(), Origin::Folder(from))).await.unwrap_err();
+    let error = try_add(order(folder.path(), Origin::Folder(from)))
+        .await
+        .unwrap_err();
     assert!(
-        error.contains("model.enpt.bin.gz in ") && error.contains("unpacks to more than 268435456 bytes"),
+        error.contains("model.enpt.bin.gz in ")
+            && error.contains("unpacks to more than 268435456 bytes"),
         "{error}"
     );
     assert!(!folder.path().join("models").exists());
@@ -257,25 +379,63 @@ async fn what_is_no_archive_or_too_large_is_refused() {
 async fn another_model_is_replaced_only_when_that_is_meant() {
     let folder = with_model().await;
     let there = files(&folder.path().join("models"));
-    let again = try_add(order(folder.path(), zipped(folder.path(), &MODEL))).await.unwrap();
+    let again = try_add(order(folder.path(), zipped(folder.path(), &MODEL)))
+        .await
+        .unwrap();
     assert_eq!(again.outcome, Outcome::Present);
-    assert_eq!(files(&folder.path().join("models")), there, "the pins say where it came from first");
+    assert_eq!(
+        files(&folder.path().join("models")),
+        there,
+        "the pins say where it came from first"
+    );
 
-    let newer = [("model.enpt.bin", "newer"), ("srcvocab.enpt.spm", "a"), ("trgvocab.enpt.spm", "b")];
+    let newer = [
+        ("model.enpt.bin", "newer"),
+        ("srcvocab.enpt.spm", "a"),
+        ("trgvocab.enpt.spm", "b"),
+    ];
     let newer = || order(folder.path(), zipped(folder.path(), &newer));
     let error = try_add(newer()).await.unwrap_err();
-    assert!(error.contains("another model for en-pt") && error.contains("--replace"), "{error}");
+    assert!(
+        error.contains("another model for en-pt") && error.contains("--replace"),
+        "{error}"
+    );
     assert_eq!(files(&folder.path().join("models")), there);
 
     fs::write(folder.path().join("models/enpt/notes"), "mine").unwrap();
-    let error = try_add(AddOrder { replace: true, ..newer() }).await.unwrap_err();
-    assert!(error.contains("contains files that do not belong to the model for en-pt: notes"), "{error}");
+    let error = try_add(AddOrder {
+        replace: true,
+        ..newer()
+    })
+    .await
+    .unwrap_err();
+    assert!(
+        error.contains("contains files that do not belong to the model for en-pt: notes"),
+        "{error}"
+    );
     fs::remove_file(folder.path().join("models/enpt/notes")).unwrap();
-    assert_eq!(try_add(AddOrder { replace: true, ..newer() }).await.unwrap().outcome, Outcome::Replaced);
+    assert_eq!(
+        try_add(AddOrder {
+            replace: true,
+            ..newer()
+        })
+        .await
+        .unwrap()
+        .outcome,
+        Outcome::Replaced
+    );
     let names: Vec<String> = files(&folder.path().join("models")).into_keys().collect();
-    let expected = ["model.enpt.bin", "pins.json", "srcvocab.enpt.spm", "trgvocab.enpt.spm"];
+    let expected = [
+        "model.enpt.bin",
+        "pins.json",
+        "srcvocab.enpt.spm",
+        "trgvocab.enpt.spm",
+    ];
     assert_eq!(names, expected.map(|name| format!("enpt/{name}")));
-    assert_eq!(states(folder.path()), [("en-pt".to_owned(), State::Pinned, vec![])]);
+    assert_eq!(
+        states(folder.path()),
+        [("en-pt".to_owned(), State::Pinned, vec![])]
+    );
 }
 
 #[tokio::test]
@@ -286,16 +446,32 @@ async fn a_model_that_somebody_put_there_is_pinned_or_left_alone() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    assert_eq!(states(folder.path()), [("en-pt".to_owned(), State::Unpinned, vec![])]);
-    let error = remove(&folder.path().join("models"), LanguagePair { from: &locale("en"), to: &locale("pt-BR") })
-        .unwrap_err()
-        .to_string();
+    assert_eq!(
+        states(folder.path()),
+        [("en-pt".to_owned(), State::Unpinned, vec![])]
+    );
+    let error = remove(
+        &folder.path().join("models"),
+        LanguagePair {
+            from: &locale("en"),
+            to: &locale("pt-BR"),
+        },
+    )
+    .unwrap_err()
+    .to_string();
     assert!(error.contains("is not pinned"), "{error}");
     let other = [("model.enpt.bin", "other"), ("vocab.enpt.spm", "other")];
-    let error = try_add(order(folder.path(), zipped(folder.path(), &other))).await.unwrap_err();
+    let error = try_add(order(folder.path(), zipped(folder.path(), &other)))
+        .await
+        .unwrap_err();
     assert!(error.contains("move it out of the way"), "{error}");
-    let added = try_add(order(folder.path(), zipped(folder.path(), &MODEL))).await.unwrap();
-    assert_eq!((added.outcome, added.model.state), (Outcome::Pinned, State::Pinned));
+    let added = try_add(order(folder.path(), zipped(folder.path(), &MODEL)))
+        .await
+        .unwrap();
+    assert_eq!(
+        (added.outcome, added.model.state),
+        (Outcome::Pinned, State::Pinned)
+    );
 }
 
 /// Pins that somebody wrote.
@@ -309,15 +485,37 @@ async fn changes_and_losses_are_seen() {
     let vocabulary = part("vocab.enpt.spm");
     let pins = |text: &str| (part("pins.json"), Some(text.to_owned()));
     for ((file, text), state, problem) in [
-        ((vocabulary.clone(), Some("other words".to_owned())), State::Changed, "vocab.enpt.spm has the SHA-256 "),
-        ((vocabulary.clone(), None), State::Damaged, "vocab.enpt.spm is missing"),
-        ((part("model.enpt.intgemm.alphas.bin"), None), State::Damaged, "model.enpt.intgemm.alphas.bin is missing"),
-        ((part("lex.1.enpt.bin"), Some("new".into())), State::Changed, "lex.1.enpt.bin was not there when"),
+        (
+            (vocabulary.clone(), Some("other words".to_owned())),
+            State::Changed,
+            "vocab.enpt.spm has the SHA-256 ",
+        ),
+        (
+            (vocabulary.clone(), None),
+            State::Damaged,
+            "vocab.enpt.spm is missing",
+        ),
+        (
+            (part("model.enpt.intgemm.alphas.bin"), None),
+            State::Damaged,
+            "model.enpt.intgemm.alphas.bin is missing",
+        ),
+        (
+            (part("lex.1.enpt.bin"), Some("new".into())),
+            State::Changed,
+            "lex.1.enpt.bin was not there when",
+        ),
         ((part("pins.json"), None), State::Unpinned, ""),
         (pins("{"), State::Damaged, "pins.json: EOF while parsing"),
-        (pins(&own_pins("")), State::Damaged, "it names no model file"),
         (
-            pins(&own_pins("\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"")),
+            pins(&own_pins("")),
+            State::Damaged,
+            "it names no model file",
+        ),
+        (
+            pins(&own_pins(
+                "\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"",
+            )),
             State::Damaged,
             "\"../../vocab.enpt.spm\" is no file of the model enpt",
         ),
@@ -329,9 +527,14 @@ async fn changes_and_losses_are_seen() {
             None => fs::remove_file(&path).unwrap(),
         }
         let found = states(folder.path());
-        let [(pair, found, problems)] = found.as_slice() else { panic!("{found:?}") };
+        let [(pair, found, problems)] = found.as_slice() else {
+            panic!("{found:?}")
+        };
         assert_eq!((pair.as_str(), *found), ("en-pt", state), "{problems:?}");
-        assert!(problems.join("; ").contains(problem), "{problem:?} is not in {problems:?}");
+        assert!(
+            problems.join("; ").contains(problem),
+            "{problem:?} is not in {problems:?}"
+        );
         assert_eq!(problems.is_empty(), problem.is_empty(), "{problems:?}");
     }
 }
@@ -340,16 +543,28 @@ async fn changes_and_losses_are_seen() {
 async fn only_what_was_added_is_removed() {
     let models = |folder: &TempDir| -> PathBuf { folder.path().join("models") };
     let try_remove = |folder: &TempDir, to: &str| {
-        remove(&models(folder), LanguagePair { from: &locale("en"), to: &locale(to) })
-            .map_err(|error| crate::causes::chain(&error))
+        remove(
+            &models(folder),
+            LanguagePair {
+                from: &locale("en"),
+                to: &locale(to),
+            },
+        )
+        .map_err(|error| crate::causes::chain(&error))
     };
     let folder = with_model().await;
     let error = try_remove(&folder, "de").unwrap_err();
-    assert!(error.contains("no model for en-de") && error.contains("there are en-pt"), "{error}");
+    assert!(
+        error.contains("no model for en-de") && error.contains("there are en-pt"),
+        "{error}"
+    );
     fs::write(models(&folder).join("enpt/notes"), "mine").unwrap();
     let there = files(&models(&folder));
     let error = try_remove(&folder, "pt").unwrap_err();
-    assert!(error.contains("contains files that do not belong to the model for en-pt: notes"), "{error}");
+    assert!(
+        error.contains("contains files that do not belong to the model for en-pt: notes"),
+        "{error}"
+    );
     assert_eq!(files(&models(&folder)), there);
     fs::remove_file(models(&folder).join("enpt/notes")).unwrap();
     assert_eq!(try_remove(&folder, "pt-BR").unwrap().files.len(), 3);
@@ -378,8 +593,13 @@ async fn two_do_not_add_the_same_pair_at_once() {
     let models = folder.path().join("models");
     let other = draft::Draft::begin(&models, "enpt").unwrap();
     let from = zipped(folder.path(), &MODEL);
-    let error = try_add(order(folder.path(), from.clone())).await.unwrap_err();
-    assert!(error.contains("another `models add` works on this pair"), "{error}");
+    let error = try_add(order(folder.path(), from.clone()))
+        .await
+        .unwrap_err();
+    assert!(
+        error.contains("another `models add` works on this pair"),
+        "{error}"
+    );
     assert!(other.folder.exists(), "it is not ours to remove");
     drop(other);
     assert!(!models.exists());
@@ -395,35 +615,59 @@ async fn what_a_killed_process_left_is_taken_over() {
     fs::write(left.join("taken/model.enpt.bin"), "half").unwrap();
     fs::write(left.join("attachment-0"), "half").unwrap();
     assert_eq!(states(folder.path()), [], "the engine does not see it");
-    let added = try_add(order(folder.path(), zipped(folder.path(), &MODEL))).await.unwrap();
+    let added = try_add(order(folder.path(), zipped(folder.path(), &MODEL)))
+        .await
+        .unwrap();
     assert_eq!(added.outcome, Outcome::Added);
-    assert_eq!(fs::read_dir(folder.path().join("models")).unwrap().count(), 1);
+    assert_eq!(
+        fs::read_dir(folder.path().join("models")).unwrap().count(),
+        1
+    );
 }
 
 #[tokio::test]
 async fn a_model_that_writes_another_script_is_refused() {
-    for (target, translation, refused) in
-        [("pt", "A casa é vermelha.", false), ("pt", "Дом красный.", true), ("sr", "Куће су црвене.", false)]
-    {
+    for (target, translation, refused) in [
+        ("pt", "A casa é vermelha.", false),
+        ("pt", "Дом красный.", true),
+        ("sr", "Куће су црвене.", false),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let code = format!("en{target}");
         let names = [format!("model.{code}.bin"), format!("vocab.{code}.spm")];
-        let from = in_folder(folder.path(), &[(&names[0], "network"), (&names[1], "words")]);
+        let from = in_folder(
+            folder.path(),
+            &[(&names[0], "network"), (&names[1], "words")],
+        );
         let mut order = order(folder.path(), from);
         order.pair.to = locale(target);
         order.prove = match translation {
-            "Дом красный." => {
-                |_| Ok(Proof::Loaded(vec![("The house is red.".into(), "Дом красный.".into())]))
-            }
-            "Куће су црвене." => {
-                |_| Ok(Proof::Loaded(vec![("The house is red.".into(), "Куће су црвене.".into())]))
-            }
-            _ => |_| Ok(Proof::Loaded(vec![("The house is red.".into(), "A casa é vermelha.".into())])),
+            "Дом красный." => |_| {
+                Ok(Proof::Loaded(vec![(
+                    "The house is red.".into(),
+                    "Дом красный.".into(),
+                )]))
+            },
+            "Куће су црвене." => |_| {
+                Ok(Proof::Loaded(vec![(
+                    "The house is red.".into(),
+                    "Куће су црвене.".into(),
+                )]))
+            },
+            _ => |_| {
+                Ok(Proof::Loaded(vec![(
+                    "The house is red.".into(),
+                    "A casa é vermelha.".into(),
+                )]))
+            },
         };
         let added = try_add(order).await;
         assert_eq!(added.is_err(), refused, "{target} {translation}");
         if let Err(error) = added {
-            assert!(error.contains("it does not write pt: its letters are not those of pt"), "{error}");
+            assert!(
+                error.contains("it does not write pt: its letters are not those of pt"),
+                "{error}"
+            );
             assert!(!folder.path().join("models").exists());
         }
     }

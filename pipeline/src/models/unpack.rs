@@ -14,13 +14,15 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Writes a file's content to a new file, of at most `limit` bytes.
 pub(super) fn unpack(packed: impl Read, target: &Path, limit: u64) -> Result<(), String> {
     let mut reader = plain(packed).map_err(|error| error.to_string())?;
-    let mut file = File::create_new(target).map_err(|error| format!("it cannot be written: {error}"))?;
+    let mut file =
+        File::create_new(target).map_err(|error| format!("it cannot be written: {error}"))?;
     let bytes = io::copy(&mut reader.by_ref().take(limit + 1), &mut file);
     let bytes = bytes.map_err(|error| error.to_string())?;
     if bytes > limit {
         return Err(format!("it unpacks to more than {limit} bytes"));
     }
-    file.sync_all().map_err(|error| format!("it cannot be written: {error}"))?;
+    file.sync_all()
+        .map_err(|error| format!("it cannot be written: {error}"))?;
     Ok(())
 }
 
@@ -28,7 +30,10 @@ pub(super) fn unpack(packed: impl Read, target: &Path, limit: u64) -> Result<(),
 fn plain<'a>(packed: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let mut packed = BufReader::new(packed);
     let mut head = Vec::new();
-    packed.by_ref().take(ZSTD.len() as u64).read_to_end(&mut head)?;
+    packed
+        .by_ref()
+        .take(ZSTD.len() as u64)
+        .read_to_end(&mut head)?;
     let is_gzip = head.starts_with(&GZIP);
     let is_zstd = head == ZSTD;
     let whole = Cursor::new(head).chain(packed);
@@ -58,13 +63,19 @@ mod tests {
     fn a_file_is_unpacked_by_what_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let zstd = zstd::encode_all(&b"words"[..], 3).unwrap();
-        for (number, packed) in [b"words".to_vec(), gzip(b"words"), zstd.clone()].into_iter().enumerate() {
+        for (number, packed) in [b"words".to_vec(), gzip(b"words"), zstd.clone()]
+            .into_iter()
+            .enumerate()
+        {
             let target = folder.path().join(number.to_string());
             assert_eq!(unpack(packed.as_slice(), &target, 5), Ok(()));
             assert_eq!(std::fs::read(&target).unwrap(), b"words");
         }
         let target = folder.path().join("large");
-        assert_eq!(unpack(zstd.as_slice(), &target, 4), Err("it unpacks to more than 4 bytes".into()));
+        assert_eq!(
+            unpack(zstd.as_slice(), &target, 4),
+            Err("it unpacks to more than 4 bytes".into())
+        );
         let target = folder.path().join("cut");
         assert!(unpack(&zstd[..zstd.len() - 2], &target, 5).is_err());
         let target = folder.path().join("empty");

@@ -55,11 +55,14 @@ fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
             let bits = u32::from(address);
-            !REFUSED_V4.iter().any(|&(start, length)| (bits ^ u32::from(start)) >> (32 - length) == 0)
+            !REFUSED_V4
+                .iter()
+                .any(|&(start, length)| (bits ^ u32::from(start)) >> (32 - length) == 0)
         }
         IpAddr::V6(address) => {
-            let is_in =
-                |(start, length): (Ipv6Addr, u32)| (u128::from(address) ^ u128::from(start)) >> (128 - length) == 0;
+            let is_in = |(start, length): (Ipv6Addr, u32)| {
+                (u128::from(address) ^ u128::from(start)) >> (128 - length) == 0
+            };
             is_in(PUBLIC_V6) && !REFUSED_V6.into_iter().any(is_in)
         }
     }
@@ -76,7 +79,8 @@ pub enum Lookup {
 }
 
 /// Gives the addresses of a name.
-pub type LookupFunction = dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
+pub type LookupFunction =
+    dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync;
 
 impl Lookup {
     async fn find(&self, host: &str) -> io::Result<Vec<SocketAddr>> {
@@ -84,7 +88,10 @@ impl Lookup {
             Self::System => Ok(tokio::net::lookup_host((host, 0)).await?.collect()),
             Self::By(find) => {
                 let found = find(host.to_owned()).await?;
-                Ok(found.into_iter().map(|address| SocketAddr::new(address, 0)).collect())
+                Ok(found
+                    .into_iter()
+                    .map(|address| SocketAddr::new(address, 0))
+                    .collect())
             }
         }
     }
@@ -144,16 +151,33 @@ impl Guard {
         {
             return Ok(());
         }
-        if self.allows(address) { Ok(()) } else { Err(Refused::Private(address.to_string())) }
+        if self.allows(address) {
+            Ok(())
+        } else {
+            Err(Refused::Private(address.to_string()))
+        }
     }
 
     /// Keeps the addresses that may be connected to.
-    fn keep(&self, host: &str, found: impl Iterator<Item = SocketAddr>) -> Result<Vec<SocketAddr>, Refused> {
+    fn keep(
+        &self,
+        host: &str,
+        found: impl Iterator<Item = SocketAddr>,
+    ) -> Result<Vec<SocketAddr>, Refused> {
         let found: Vec<SocketAddr> = found.collect();
-        let kept: Vec<SocketAddr> = found.iter().copied().filter(|socket| self.allows(socket.ip())).collect();
+        let kept: Vec<SocketAddr> = found
+            .iter()
+            .copied()
+            .filter(|socket| self.allows(socket.ip()))
+            .collect();
         match found.first() {
-            None => Err(Refused::NotFound(host.to_owned(), String::from("the name has no address"))),
-            Some(first) if kept.is_empty() => Err(Refused::Private(format!("{host} ({})", first.ip()))),
+            None => Err(Refused::NotFound(
+                host.to_owned(),
+                String::from("the name has no address"),
+            )),
+            Some(first) if kept.is_empty() => {
+                Err(Refused::Private(format!("{host} ({})", first.ip())))
+            }
             Some(_) => Ok(kept),
         }
     }
@@ -194,9 +218,17 @@ impl GuardedResolver {
     }
 
     /// The same, by way of the proxy that the environment names if `uses_proxy`.
-    pub(super) fn client_by(self, user_agent: &str, uses_proxy: bool) -> Result<Client, reqwest::Error> {
+    pub(super) fn client_by(
+        self,
+        user_agent: &str,
+        uses_proxy: bool,
+    ) -> Result<Client, reqwest::Error> {
         let builder = Client::builder();
-        let builder = if uses_proxy { builder } else { builder.no_proxy() };
+        let builder = if uses_proxy {
+            builder
+        } else {
+            builder.no_proxy()
+        };
         builder
             .user_agent(user_agent)
             .redirect(reqwest::redirect::Policy::none())
@@ -349,20 +381,45 @@ mod tests {
             "gopher://example.com/",
             "data:text/html,x",
         ] {
-            assert!(Guard::Public.check(&Url::parse(url).unwrap()).is_err(), "{url}");
+            assert!(
+                Guard::Public.check(&Url::parse(url).unwrap()).is_err(),
+                "{url}"
+            );
         }
-        for url in ["http://example.com/", "https://8.8.8.8/", "http://[2606:4700::1111]/"] {
-            assert_eq!(Guard::Public.check(&Url::parse(url).unwrap()), Ok(()), "{url}");
+        for url in [
+            "http://example.com/",
+            "https://8.8.8.8/",
+            "http://[2606:4700::1111]/",
+        ] {
+            assert_eq!(
+                Guard::Public.check(&Url::parse(url).unwrap()),
+                Ok(()),
+                "{url}"
+            );
         }
     }
 
     #[test]
     fn a_name_keeps_only_its_public_addresses_d4() {
-        let sockets = |texts: &[&str]| -> Vec<SocketAddr> { texts.iter().map(|text| text.parse().unwrap()).collect() };
+        let sockets = |texts: &[&str]| -> Vec<SocketAddr> {
+            texts.iter().map(|text| text.parse().unwrap()).collect()
+        };
         let mixed = sockets(&["8.8.8.8:0", "127.0.0.1:0", "[::1]:0"]);
-        assert_eq!(Guard::Public.keep("h", mixed.clone().into_iter()), Ok(sockets(&["8.8.8.8:0"])));
-        assert_eq!(Guard::Anywhere.keep("h", mixed.clone().into_iter()), Ok(mixed));
-        assert!(matches!(Guard::Public.keep("h", sockets(&["10.0.0.1:0"]).into_iter()), Err(Refused::Private(_))));
-        assert!(matches!(Guard::Public.keep("h", sockets(&[]).into_iter()), Err(Refused::NotFound(..))));
+        assert_eq!(
+            Guard::Public.keep("h", mixed.clone().into_iter()),
+            Ok(sockets(&["8.8.8.8:0"]))
+        );
+        assert_eq!(
+            Guard::Anywhere.keep("h", mixed.clone().into_iter()),
+            Ok(mixed)
+        );
+        assert!(matches!(
+            Guard::Public.keep("h", sockets(&["10.0.0.1:0"]).into_iter()),
+            Err(Refused::Private(_))
+        ));
+        assert!(matches!(
+            Guard::Public.keep("h", sockets(&[]).into_iter()),
+            Err(Refused::NotFound(..))
+        ));
     }
 }

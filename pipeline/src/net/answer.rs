@@ -83,13 +83,25 @@ impl Fetched {
         let status = response.status();
         if status.is_client_error() || status.is_server_error() {
             let retry_after = retry::retry_after(response.headers());
-            return Err(FetchError::Status { status: status.as_u16(), retry_after });
+            return Err(FetchError::Status {
+                status: status.as_u16(),
+                retry_after,
+            });
         }
         let is_unchanged = condition == Condition::IfChanged && status == StatusCode::NOT_MODIFIED;
-        let location = if status.is_redirection() && !is_unchanged { location(url, &response)? } else { None };
-        let cookies = location.is_some().then(|| cookies(&values(response.headers(), "set-cookie"))).flatten();
+        let location = if status.is_redirection() && !is_unchanged {
+            location(url, &response)?
+        } else {
+            None
+        };
+        let cookies = location
+            .is_some()
+            .then(|| cookies(&values(response.headers(), "set-cookie")))
+            .flatten();
         let text = |name| header_text(response.headers(), &name);
-        let (content_type, charset) = text(header::CONTENT_TYPE).map(|value| media_type(&value)).unwrap_or_default();
+        let (content_type, charset) = text(header::CONTENT_TYPE)
+            .map(|value| media_type(&value))
+            .unwrap_or_default();
         let mut fetched = Self {
             url: url.clone(),
             status: status.as_u16(),
@@ -135,14 +147,29 @@ impl Fetched {
         let said = self.head();
         known.head.is_meant_by(&said).then(|| {
             let head = known.head.renewed_by(&said);
-            Self::of_known(&self.url, KnownAnswer { head, ..known.clone() }, body)
+            Self::of_known(
+                &self.url,
+                KnownAnswer {
+                    head,
+                    ..known.clone()
+                },
+                body,
+            )
         })
     }
 
     /// An earlier answer as the one of now.
     pub fn of_known(url: &Url, known: KnownAnswer, body: Bytes) -> Self {
-        let AnswerHead { content_type, charset, robots_tags, links, policies, etag, last_modified, .. } =
-            known.head.clone();
+        let AnswerHead {
+            content_type,
+            charset,
+            robots_tags,
+            links,
+            policies,
+            etag,
+            last_modified,
+            ..
+        } = known.head.clone();
         Self {
             url: url.clone(),
             status: StatusCode::OK.as_u16(),
@@ -165,8 +192,13 @@ impl Fetched {
 
 /// Names and values of cookies. Whoever keeps them for one fetch needs nothing else (RFC 6265, section 4.2).
 fn cookies(set: &[String]) -> Option<String> {
-    let pairs =
-        set.iter().filter_map(|cookie| cookie.split(';').next().map(str::trim).filter(|pair| pair.contains('=')));
+    let pairs = set.iter().filter_map(|cookie| {
+        cookie
+            .split(';')
+            .next()
+            .map(str::trim)
+            .filter(|pair| pair.contains('='))
+    });
     let pairs: Vec<&str> = pairs.take(MOST_COOKIES).collect();
     (!pairs.is_empty()).then(|| pairs.join("; "))
 }
@@ -175,7 +207,10 @@ fn cookies(set: &[String]) -> Option<String> {
 fn location(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     let status = response.status();
     let Some(value) = response.headers().get(header::LOCATION) else {
-        return Err(FetchError::Status { status: status.as_u16(), retry_after: None });
+        return Err(FetchError::Status {
+            status: status.as_u16(),
+            retry_after: None,
+        });
     };
     if !matches!(
         status,
@@ -185,10 +220,15 @@ fn location(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
             | StatusCode::TEMPORARY_REDIRECT
             | StatusCode::PERMANENT_REDIRECT
     ) {
-        return Err(FetchError::Status { status: status.as_u16(), retry_after: None });
+        return Err(FetchError::Status {
+            status: status.as_u16(),
+            retry_after: None,
+        });
     }
     let text = String::from_utf8_lossy(value.as_bytes());
-    let mut target = url.join(&text).map_err(|_| FetchError::BadRedirect(text.chars().take(QUOTED).collect()))?;
+    let mut target = url
+        .join(&text)
+        .map_err(|_| FetchError::BadRedirect(text.chars().take(QUOTED).collect()))?;
     target.set_fragment(None);
     Ok(Some(target))
 }
@@ -196,12 +236,21 @@ fn location(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
 async fn body(mut response: Response, limit: usize, excess: Excess) -> Result<Bytes, FetchError> {
     let coding = coding(response.headers());
     let mut decoder = Decoder::new(&coding, limit)?;
-    if excess == Excess::Refuse && coding.is_empty() && response.content_length() > Some(limit as u64) {
+    if excess == Excess::Refuse
+        && coding.is_empty()
+        && response.content_length() > Some(limit as u64)
+    {
         return Err(DecodeError::TooLarge(limit).into());
     }
-    while let Some(chunk) = response.chunk().await.map_err(|error| FetchError::of_request(&error))? {
+    while let Some(chunk) = response
+        .chunk()
+        .await
+        .map_err(|error| FetchError::of_request(&error))?
+    {
         match decoder.push(&chunk) {
-            Err(DecodeError::TooLarge(_)) if excess == Excess::Cut => return Ok(decoder.cut().into()),
+            Err(DecodeError::TooLarge(_)) if excess == Excess::Cut => {
+                return Ok(decoder.cut().into());
+            }
             pushed => pushed?,
         }
     }
@@ -216,7 +265,9 @@ pub(super) fn coding(headers: &HeaderMap) -> String {
 /// Refuses an answer in any coding, for requests that ask for none.
 pub(super) fn refuse_coded(headers: &HeaderMap) -> Result<(), DecodeError> {
     match coding(headers) {
-        coding if coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity") => Ok(()),
+        coding if coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity") => {
+            Ok(())
+        }
         coding => Err(DecodeError::unknown(&coding)),
     }
 }
@@ -230,7 +281,10 @@ fn media_type(value: &str) -> (Option<String>, Option<String>) {
         let value = value.trim().trim_matches(['"', '\'']).trim();
         (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_owned())
     });
-    (Some(essence).filter(|essence| essence.contains('/')), charset)
+    (
+        Some(essence).filter(|essence| essence.contains('/')),
+        charset,
+    )
 }
 
 fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
@@ -247,7 +301,10 @@ fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
 }
 
 fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
-    headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -258,14 +315,26 @@ mod tests {
     fn content_types_are_split() {
         for (value, essence, charset) in [
             ("text/html", Some("text/html"), None),
-            ("Text/HTML; Charset=\"ISO-8859-1\"", Some("text/html"), Some("ISO-8859-1")),
-            ("text/html;version=1; charset=utf-8 ", Some("text/html"), Some("utf-8")),
+            (
+                "Text/HTML; Charset=\"ISO-8859-1\"",
+                Some("text/html"),
+                Some("ISO-8859-1"),
+            ),
+            (
+                "text/html;version=1; charset=utf-8 ",
+                Some("text/html"),
+                Some("utf-8"),
+            ),
             ("text/html; charset=", Some("text/html"), None),
             ("html", None, None),
             ("", None, None),
         ] {
             let (given, label) = media_type(value);
-            assert_eq!((given.as_deref(), label.as_deref()), (essence, charset), "{value}");
+            assert_eq!(
+                (given.as_deref(), label.as_deref()),
+                (essence, charset),
+                "{value}"
+            );
         }
     }
 }

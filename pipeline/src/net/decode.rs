@@ -59,14 +59,21 @@ enum Coding {
 impl Decoder {
     /// Starts a body in the coding of a `Content-Encoding` header.
     pub(crate) fn new(coding: &str, limit: usize) -> Result<Self, DecodeError> {
-        let body = Capped { body: Vec::new(), limit };
+        let body = Capped {
+            body: Vec::new(),
+            limit,
+        };
         let coding = match coding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Coding::Plain(body),
             "gzip" | "x-gzip" => Coding::Gzip(Box::new(MultiGzDecoder::new(body))),
             "br" => Coding::Brotli(Box::new(brotli::DecompressorWriter::new(body, 8192))),
             other => return Err(DecodeError::unknown(other)),
         };
-        Ok(Self { coding, wire: 0, limit })
+        Ok(Self {
+            coding,
+            wire: 0,
+            limit,
+        })
     }
 
     /// Takes the next chunk as it came over the wire.
@@ -111,7 +118,9 @@ impl Decoder {
         let decoded = self.body_mut().body.len();
         match written {
             _ if is_bomb(wire, decoded) => Err(DecodeError::Bomb { wire, decoded }),
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Err(DecodeError::TooLarge(limit)),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                Err(DecodeError::TooLarge(limit))
+            }
             other => Ok(other?),
         }
     }
@@ -128,7 +137,12 @@ struct Unpacked<'b> {
 /// Unpacks a gzip file as a stream.
 pub(crate) fn unpack(file: &[u8], limit: usize) -> impl BufRead + '_ {
     let decoder = bufread::MultiGzDecoder::new(file);
-    BufReader::new(Unpacked { decoder, wire: file.len(), decoded: 0, limit })
+    BufReader::new(Unpacked {
+        decoder,
+        wire: file.len(),
+        decoded: 0,
+        limit,
+    })
 }
 
 impl Read for Unpacked<'_> {
@@ -185,56 +199,105 @@ mod tests {
 
     fn brotli(text: &[u8]) -> Vec<u8> {
         let mut encoded = Vec::new();
-        brotli::CompressorWriter::new(&mut encoded, 4096, 5, 20).write_all(text).unwrap();
+        brotli::CompressorWriter::new(&mut encoded, 4096, 5, 20)
+            .write_all(text)
+            .unwrap();
         encoded
     }
 
     fn decode(coding: &str, wire: &[u8], limit: usize) -> Result<Vec<u8>, DecodeError> {
         let mut decoder = Decoder::new(coding, limit)?;
-        wire.chunks(1000).try_for_each(|chunk| decoder.push(chunk))?;
+        wire.chunks(1000)
+            .try_for_each(|chunk| decoder.push(chunk))?;
         decoder.finish()
     }
 
     #[test]
     fn bodies_are_decoded() {
         let text = b"<p>fresh bread</p>".repeat(500);
-        for (coding, wire) in [("", text.clone()), ("GZIP", gzip(&text)), ("br", brotli(&text))] {
+        for (coding, wire) in [
+            ("", text.clone()),
+            ("GZIP", gzip(&text)),
+            ("br", brotli(&text)),
+        ] {
             assert_eq!(decode(coding, &wire, text.len()).unwrap(), text, "{coding}");
-            assert!(matches!(decode(coding, &wire, text.len() - 1), Err(DecodeError::TooLarge(_))), "{coding}");
-            assert_eq!(decode(coding, &[], 10).unwrap(), b"", "an empty body has no stream: {coding}");
+            assert!(
+                matches!(
+                    decode(coding, &wire, text.len() - 1),
+                    Err(DecodeError::TooLarge(_))
+                ),
+                "{coding}"
+            );
+            assert_eq!(
+                decode(coding, &[], 10).unwrap(),
+                b"",
+                "an empty body has no stream: {coding}"
+            );
         }
-        assert!(matches!(decode("zstd", b"x", 10), Err(DecodeError::UnknownCoding(_))));
+        assert!(matches!(
+            decode("zstd", b"x", 10),
+            Err(DecodeError::UnknownCoding(_))
+        ));
     }
 
     #[test]
     fn files_are_unpacked_as_streams() {
         let unpack = |file: &[u8], limit| {
             let mut text = Vec::new();
-            unpack(file, limit).read_to_end(&mut text).map(|_| text).map_err(|error| error.to_string())
+            unpack(file, limit)
+                .read_to_end(&mut text)
+                .map(|_| text)
+                .map_err(|error| error.to_string())
         };
         let text = b"fresh bread ".repeat(500);
         assert_eq!(unpack(&gzip(&text), text.len()).unwrap(), text);
-        assert_eq!(unpack(&gzip(&text), text.len() - 1).unwrap_err(), "is larger than 5999 bytes");
-        assert!(unpack(&gzip(&vec![0; 8 << 20]), 64 << 20).unwrap_err().starts_with("grew from "));
+        assert_eq!(
+            unpack(&gzip(&text), text.len() - 1).unwrap_err(),
+            "is larger than 5999 bytes"
+        );
+        assert!(
+            unpack(&gzip(&vec![0; 8 << 20]), 64 << 20)
+                .unwrap_err()
+                .starts_with("grew from ")
+        );
         assert!(unpack(&gzip(&text)[..40], 64 << 20).is_err());
     }
 
     #[test]
     fn damaged_streams_are_refused() {
-        let text: Vec<u8> =
-            (0..20_000u32).flat_map(|number| blake3::hash(&number.to_le_bytes()).as_bytes()[..4].to_vec()).collect();
+        let text: Vec<u8> = (0..20_000u32)
+            .flat_map(|number| blake3::hash(&number.to_le_bytes()).as_bytes()[..4].to_vec())
+            .collect();
         for (coding, wire) in [("gzip", gzip(&text)), ("br", brotli(&text))] {
             for wire in [&wire[..wire.len() / 2], b"not compressed at all"] {
-                assert!(matches!(decode(coding, wire, 1 << 20), Err(DecodeError::Broken(_))), "{coding}");
+                assert!(
+                    matches!(decode(coding, wire, 1 << 20), Err(DecodeError::Broken(_))),
+                    "{coding}"
+                );
             }
         }
     }
 
     #[test]
     fn bombs_stop_early_d10() {
-        for (coding, wire) in [("gzip", gzip(&vec![0; 8 << 20])), ("br", brotli(&vec![0; 8 << 20]))] {
-            assert!(matches!(decode(coding, &wire, 64 << 20), Err(DecodeError::Bomb { .. })), "{coding}");
-            assert!(matches!(decode(coding, &wire, 1 << 20), Err(DecodeError::TooLarge(_))), "{coding}");
+        for (coding, wire) in [
+            ("gzip", gzip(&vec![0; 8 << 20])),
+            ("br", brotli(&vec![0; 8 << 20])),
+        ] {
+            assert!(
+                matches!(
+                    decode(coding, &wire, 64 << 20),
+                    Err(DecodeError::Bomb { .. })
+                ),
+                "{coding}"
+            );
+            assert!(
+                matches!(
+                    decode(coding, &wire, 1 << 20),
+                    Err(DecodeError::TooLarge(_))
+                ),
+                "{coding}"
+            );
         }
     }
 }

@@ -57,15 +57,34 @@ impl Downloader {
     /// # Errors
     /// A [`FetchError`] if the HTTP library cannot start, such as with a proxy that is no address.
     pub fn new(allow_private: bool, proxy: Proxy) -> Result<Self, FetchError> {
-        let guard = if allow_private { Guard::Anywhere } else { Guard::Public };
+        let guard = if allow_private {
+            Guard::Anywhere
+        } else {
+            Guard::Public
+        };
         // Behind a proxy, the only names to look up are the proxy's own and those of NO_PROXY, which the owner of the
         // machine chose and which mostly are private.
-        let resolving = if proxy == Proxy::Environment { Guard::Anywhere } else { guard.clone() };
-        let resolver = GuardedResolver { guard: Arc::new(resolving), timeout: CONNECT, lookup: Lookup::System };
+        let resolving = if proxy == Proxy::Environment {
+            Guard::Anywhere
+        } else {
+            guard.clone()
+        };
+        let resolver = GuardedResolver {
+            guard: Arc::new(resolving),
+            timeout: CONNECT,
+            lookup: Lookup::System,
+        };
         let client = resolver
-            .client_by(concat!("Latimer/", env!("CARGO_PKG_VERSION")), proxy == Proxy::Environment)
+            .client_by(
+                concat!("Latimer/", env!("CARGO_PKG_VERSION")),
+                proxy == Proxy::Environment,
+            )
             .map_err(|error| FetchError::Client(error.to_string()))?;
-        Ok(Self { client, guard, pause: PAUSE })
+        Ok(Self {
+            client,
+            guard,
+            pause: PAUSE,
+        })
     }
 
     /// Fetches a small document.
@@ -130,7 +149,9 @@ impl Downloader {
         let mut has = 0;
         loop {
             let before = has;
-            let Err(error) = self.append(url, file, &mut has, size, progress).await else { return Ok(()) };
+            let Err(error) = self.append(url, file, &mut has, size, progress).await else {
+                return Ok(());
+            };
             failures = if has > before { 1 } else { failures + 1 };
             if failures > FAILURES || !may_resume(&error) {
                 return Err(error);
@@ -151,7 +172,10 @@ impl Downloader {
         let mut response = match self.open(url, *has).await {
             // The server has no byte more than came.
             Err(FetchError::Status { status: 416, .. }) => {
-                return Err(FetchError::WrongSize { found: *has, wanted: size });
+                return Err(FetchError::WrongSize {
+                    found: *has,
+                    wanted: size,
+                });
             }
             answered => answered?,
         };
@@ -160,7 +184,10 @@ impl Downloader {
         }
         let total = response.content_length().map(|left| *has + left);
         if let Some(found) = total.filter(|total| *total != size) {
-            return Err(FetchError::WrongSize { found, wanted: size });
+            return Err(FetchError::WrongSize {
+                found,
+                wanted: size,
+            });
         }
         let mut options = OpenOptions::new();
         options.create(true);
@@ -173,7 +200,10 @@ impl Downloader {
         while let Some(chunk) = in_time("more of it", response.chunk()).await? {
             let came = *has + length_of(&chunk);
             if came > size {
-                return Err(FetchError::WrongSize { found: came, wanted: size });
+                return Err(FetchError::WrongSize {
+                    found: came,
+                    wanted: size,
+                });
             }
             out.write_all(&chunk).await.map_err(unwritable)?;
             // Tokio writes in the background: what is not flushed may be missing when the next chunk does not come.
@@ -183,7 +213,9 @@ impl Downloader {
         }
         match *has == size {
             true => Ok(()),
-            false => Err(FetchError::Broken(format!("the connection ended after {has} of {size} bytes"))),
+            false => Err(FetchError::Broken(format!(
+                "the connection ended after {has} of {size} bytes"
+            ))),
         }
     }
 
@@ -192,7 +224,10 @@ impl Downloader {
         let mut url = url.clone();
         for _ in 0..=REDIRECTS {
             self.guard.check(&url)?;
-            let mut request = self.client.get(url.clone()).header(ACCEPT_ENCODING, "identity");
+            let mut request = self
+                .client
+                .get(url.clone())
+                .header(ACCEPT_ENCODING, "identity");
             if from > 0 {
                 request = request.header(RANGE, format!("bytes={from}-"));
             }
@@ -202,14 +237,24 @@ impl Downloader {
                 refuse_coded(response.headers())?;
                 return Ok(response);
             }
-            let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());
+            let location = response
+                .headers()
+                .get(LOCATION)
+                .filter(|_| status.is_redirection());
             let Some(location) = location else {
-                return Err(FetchError::Status { status: status.as_u16(), retry_after: None });
+                return Err(FetchError::Status {
+                    status: status.as_u16(),
+                    retry_after: None,
+                });
             };
             let location = String::from_utf8_lossy(location.as_bytes()).into_owned();
-            let next = url.join(&location).map_err(|_| FetchError::BadRedirect(location))?;
+            let next = url
+                .join(&location)
+                .map_err(|_| FetchError::BadRedirect(location))?;
             if url.scheme() == "https" && next.scheme() == "http" {
-                return Err(FetchError::Blocked(format!("{url} redirects to {next}, which is not encrypted")));
+                return Err(FetchError::Blocked(format!(
+                    "{url} redirects to {next}, which is not encrypted"
+                )));
             }
             url = next;
         }
@@ -219,8 +264,18 @@ impl Downloader {
 
 /// True if an answer begins at a byte in the middle that was asked for.
 fn continues(response: &Response, from: u64) -> bool {
-    let range = response.headers().get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
-    let start = range.and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
+    let range = response
+        .headers()
+        .get(CONTENT_RANGE)
+        .and_then(|range| range.to_str().ok());
+    let start = range.and_then(|range| {
+        range
+            .strip_prefix("bytes ")?
+            .split('-')
+            .next()?
+            .parse()
+            .ok()
+    });
     response.status() == StatusCode::PARTIAL_CONTENT && start == Some(from)
 }
 
@@ -247,6 +302,9 @@ async fn in_time<T>(
 ) -> Result<T, FetchError> {
     match tokio::time::timeout(SILENCE, wait).await {
         Ok(outcome) => outcome.map_err(|error| FetchError::of_request(&error)),
-        Err(_) => Err(FetchError::Timeout { stage, limit: SILENCE }),
+        Err(_) => Err(FetchError::Timeout {
+            stage,
+            limit: SILENCE,
+        }),
     }
 }

@@ -90,7 +90,11 @@ struct Named {
 impl Fetcher {
     /// Makes a fetcher for a site; the configured headers go to addresses below that site's only.
     pub fn new(options: FetchOptions, site: &Url) -> Result<Self, FetchError> {
-        let guard = if options.allow_private { Guard::Anywhere } else { Guard::Public };
+        let guard = if options.allow_private {
+            Guard::Anywhere
+        } else {
+            Guard::Public
+        };
         Self::with_guard(options, site, guard)
     }
 
@@ -98,42 +102,77 @@ impl Fetcher {
     /// redirects name.
     pub(crate) fn for_named(options: FetchOptions, site: &Url) -> Result<Self, FetchError> {
         let client = client(&options, &Arc::new(Guard::Anywhere))?;
-        let named = Some(Named { origin: site.origin(), client });
-        Ok(Self { named, ..Self::with_guard(options, site, Guard::Public)? })
+        let named = Some(Named {
+            origin: site.origin(),
+            client,
+        });
+        Ok(Self {
+            named,
+            ..Self::with_guard(options, site, Guard::Public)?
+        })
     }
 
-    pub(crate) fn with_guard(options: FetchOptions, site: &Url, guard: Guard) -> Result<Self, FetchError> {
+    pub(crate) fn with_guard(
+        options: FetchOptions,
+        site: &Url,
+        guard: Guard,
+    ) -> Result<Self, FetchError> {
         let guard = Arc::new(guard);
         let client = client(&options, &guard)?;
         let headers = own_headers(&options.headers)?;
         let gates = Arc::new(Gates::new(options.max_retry_after));
-        Ok(Self { client, guard, gates, options: Arc::new(options), site: site.clone(), headers, named: None })
+        Ok(Self {
+            client,
+            guard,
+            gates,
+            options: Arc::new(options),
+            site: site.clone(),
+            headers,
+            named: None,
+        })
     }
 
     /// Fetches one address; a redirect is an answer, a status of 400 and above is an error.
     pub async fn fetch(&self, url: &Url) -> Result<Fetched, FetchError> {
-        self.fetch_up_to(url, self.options.max_page_bytes, Excess::Refuse).await
+        self.fetch_up_to(url, self.options.max_page_bytes, Excess::Refuse)
+            .await
     }
 
     /// Fetches one address unless it is as it was when it answered so; then the answer says that, and has no body (RFC 9110,
     /// section 13).
-    pub async fn fetch_if_changed(&self, url: &Url, known: &AnswerHead) -> Result<Fetched, FetchError> {
+    pub async fn fetch_if_changed(
+        &self,
+        url: &Url,
+        known: &AnswerHead,
+    ) -> Result<Fetched, FetchError> {
         let validator = match (&known.etag, &known.last_modified) {
             (Some(etag), _) => Some((header::IF_NONE_MATCH, etag)),
             (None, Some(date)) => Some((header::IF_MODIFIED_SINCE, date)),
             (None, None) => None,
         };
-        let validator = validator.and_then(|(name, value)| Some((name, HeaderValue::from_str(value).ok()?)));
-        self.fetch_unless(url, (self.options.max_page_bytes, Excess::Refuse), validator.as_ref()).await
+        let validator =
+            validator.and_then(|(name, value)| Some((name, HeaderValue::from_str(value).ok()?)));
+        self.fetch_unless(
+            url,
+            (self.options.max_page_bytes, Excess::Refuse),
+            validator.as_ref(),
+        )
+        .await
     }
 
     /// Fetches an address and the addresses that it redirects to, each checked like the first.
     pub async fn fetch_following(&self, url: &Url) -> Result<Fetched, FetchError> {
-        self.follow(url, self.options.max_page_bytes, Excess::Refuse).await
+        self.follow(url, self.options.max_page_bytes, Excess::Refuse)
+            .await
     }
 
     /// Like [`Self::fetch_following`] with a limit of its own.
-    pub(crate) async fn follow(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+    pub(crate) async fn follow(
+        &self,
+        url: &Url,
+        limit: usize,
+        excess: Excess,
+    ) -> Result<Fetched, FetchError> {
         let mut url = url.clone();
         for _ in 0..=self.options.max_redirects {
             let mut fetched = self.fetch_up_to(&url, limit, excess).await?;
@@ -150,7 +189,12 @@ impl Fetcher {
         self.options.max_redirects
     }
 
-    async fn fetch_up_to(&self, url: &Url, limit: usize, excess: Excess) -> Result<Fetched, FetchError> {
+    async fn fetch_up_to(
+        &self,
+        url: &Url,
+        limit: usize,
+        excess: Excess,
+    ) -> Result<Fetched, FetchError> {
         self.fetch_unless(url, (limit, excess), None).await
     }
 
@@ -160,7 +204,11 @@ impl Fetcher {
         most: (usize, Excess),
         validator: Option<&Validator>,
     ) -> Result<Fetched, FetchError> {
-        let guard = if self.is_named(url) { &Guard::Anywhere } else { &*self.guard };
+        let guard = if self.is_named(url) {
+            &Guard::Anywhere
+        } else {
+            &*self.guard
+        };
         guard.check(url)?;
         let mut pass = self.gates.pass(url);
         let mut pause = self.options.retry_pause;
@@ -168,9 +216,16 @@ impl Fetcher {
         let mut cookies = None;
         loop {
             pass.wait().await?;
-            let error = match self.try_once(url, most, validator, cookies.as_deref()).await {
+            let error = match self
+                .try_once(url, most, validator, cookies.as_deref())
+                .await
+            {
                 // Some sites let nobody in without a cookie, which they set while they redirect to the same address.
-                Ok(Fetched { location: Some(to), cookies: set @ Some(_), .. }) if to == *url && cookies.is_none() => {
+                Ok(Fetched {
+                    location: Some(to),
+                    cookies: set @ Some(_),
+                    ..
+                }) if to == *url && cookies.is_none() => {
                     cookies = set;
                     continue;
                 }
@@ -214,24 +269,46 @@ impl Fetcher {
         let total = self.options.total_timeout;
         let hop = async {
             let first = self.options.first_byte_timeout;
-            let response = match tokio::time::timeout(first, self.request(url, validator, cookies).send()).await {
-                Ok(response) => response.map_err(|error| FetchError::of_request(&error))?,
-                Err(_) => return Err(FetchError::Timeout { stage: "the first byte", limit: first }),
+            let response =
+                match tokio::time::timeout(first, self.request(url, validator, cookies).send())
+                    .await
+                {
+                    Ok(response) => response.map_err(|error| FetchError::of_request(&error))?,
+                    Err(_) => {
+                        return Err(FetchError::Timeout {
+                            stage: "the first byte",
+                            limit: first,
+                        });
+                    }
+                };
+            let condition = if validator.is_some() {
+                Condition::IfChanged
+            } else {
+                Condition::Always
             };
-            let condition = if validator.is_some() { Condition::IfChanged } else { Condition::Always };
             Fetched::read(url, response, most, condition).await
         };
         match tokio::time::timeout(total, hop).await {
             Ok(result) => result,
-            Err(_) => Err(FetchError::Timeout { stage: "the whole answer", limit: total }),
+            Err(_) => Err(FetchError::Timeout {
+                stage: "the whole answer",
+                limit: total,
+            }),
         }
     }
 
     fn is_named(&self, url: &Url) -> bool {
-        self.named.as_ref().is_some_and(|named| named.origin == url.origin())
+        self.named
+            .as_ref()
+            .is_some_and(|named| named.origin == url.origin())
     }
 
-    fn request(&self, url: &Url, validator: Option<&Validator>, cookies: Option<&str>) -> reqwest::RequestBuilder {
+    fn request(
+        &self,
+        url: &Url,
+        validator: Option<&Validator>,
+        cookies: Option<&str>,
+    ) -> reqwest::RequestBuilder {
         let named = self.named.as_ref().filter(|_| self.is_named(url));
         let mut request = named
             .map_or(&self.client, |named| &named.client)
@@ -244,7 +321,11 @@ impl Fetcher {
         if let Some(cookies) = cookies {
             request = request.header(header::COOKIE, cookies);
         }
-        if is_below(&self.site, url) { request.headers(self.headers.clone()) } else { request }
+        if is_below(&self.site, url) {
+            request.headers(self.headers.clone())
+        } else {
+            request
+        }
     }
 }
 
@@ -252,8 +333,14 @@ impl Fetcher {
 fn client(options: &FetchOptions, guard: &Arc<Guard>) -> Result<Client, FetchError> {
     let timeout = options.connect_timeout;
     let lookup = options.lookup.clone();
-    let resolver = GuardedResolver { guard: Arc::clone(guard), timeout, lookup };
-    resolver.client(&options.user_agent).map_err(|error| FetchError::Client(error.to_string()))
+    let resolver = GuardedResolver {
+        guard: Arc::clone(guard),
+        timeout,
+        lookup,
+    };
+    resolver
+        .client(&options.user_agent)
+        .map_err(|error| FetchError::Client(error.to_string()))
 }
 
 /// A header line by which an origin tells whether anything changed.
@@ -262,7 +349,8 @@ type Validator = (HeaderName, HeaderValue);
 fn own_headers(pairs: &[(String, String)]) -> Result<HeaderMap, FetchError> {
     let mut headers = HeaderMap::new();
     for (name, value) in pairs {
-        let (Ok(known), Ok(mut value)) = (name.parse::<HeaderName>(), value.parse::<HeaderValue>()) else {
+        let (Ok(known), Ok(mut value)) = (name.parse::<HeaderName>(), value.parse::<HeaderValue>())
+        else {
             return Err(FetchError::BadHeader(name.clone()));
         };
         value.set_sensitive(true);
@@ -284,7 +372,10 @@ mod tests {
     /// Answers every connection with the same bytes and counts them.
     async fn listen(answer: String) -> (SocketAddr, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (socket, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+        let (socket, count) = (
+            listener.local_addr().unwrap(),
+            Arc::new(AtomicUsize::new(0)),
+        );
         let counter = Arc::clone(&count);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
@@ -298,16 +389,31 @@ mod tests {
 
     #[tokio::test]
     async fn redirects_into_a_private_network_are_refused_d4() {
-        let (canary, caught) = listen(String::from("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")).await;
-        for host in ["127.0.0.1", "localhost", "2130706433", "0x7f000001", "127.1", "[::ffff:127.0.0.1]", "[::1]", "0"]
-        {
+        let (canary, caught) =
+            listen(String::from("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")).await;
+        for host in [
+            "127.0.0.1",
+            "localhost",
+            "2130706433",
+            "0x7f000001",
+            "127.1",
+            "[::ffff:127.0.0.1]",
+            "[::1]",
+            "0",
+        ] {
             let target = format!("http://{host}:{}/", canary.port());
-            let head = format!("HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n");
+            let head =
+                format!("HTTP/1.1 302 Found\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n");
             let (public, asked) = listen(head).await;
             let start = Url::parse(&format!("http://{public}/")).unwrap();
-            let fetcher = Fetcher::with_guard(FetchOptions::default(), &start, Guard::Only(public)).unwrap();
+            let fetcher =
+                Fetcher::with_guard(FetchOptions::default(), &start, Guard::Only(public)).unwrap();
             let error = fetcher.fetch_following(&start).await.unwrap_err();
-            assert_eq!((error.code(), asked.load(Ordering::SeqCst)), ("blocked_host", 1), "{target}");
+            assert_eq!(
+                (error.code(), asked.load(Ordering::SeqCst)),
+                ("blocked_host", 1),
+                "{target}"
+            );
         }
         assert_eq!(caught.load(Ordering::SeqCst), 0);
     }
@@ -322,7 +428,11 @@ mod tests {
         let counter = Arc::clone(&asked);
         let lookup = Lookup::By(Arc::new(move |_| {
             let first = counter.fetch_add(1, Ordering::SeqCst) == 0;
-            let address = if first { [127, 0, 0, 2] } else { [127, 0, 0, 1] };
+            let address = if first {
+                [127, 0, 0, 2]
+            } else {
+                [127, 0, 0, 1]
+            };
             Box::pin(std::future::ready(Ok(vec![address.into()])))
         }));
         let served = async {
@@ -332,10 +442,17 @@ mod tests {
             stream.write_all(head.as_bytes()).await.unwrap();
         };
         let start = Url::parse(&format!("http://rebinding.test:{port}/")).unwrap();
-        let options = FetchOptions { lookup, ..FetchOptions::default() };
-        let fetcher = Fetcher::with_guard(options, &start, Guard::Beside([127, 0, 0, 2].into())).unwrap();
+        let options = FetchOptions {
+            lookup,
+            ..FetchOptions::default()
+        };
+        let fetcher =
+            Fetcher::with_guard(options, &start, Guard::Beside([127, 0, 0, 2].into())).unwrap();
         let (outcome, ()) = tokio::join!(fetcher.fetch_following(&start), served);
-        assert_eq!((outcome.unwrap_err().code(), asked.load(Ordering::SeqCst)), ("blocked_host", 2));
+        assert_eq!(
+            (outcome.unwrap_err().code(), asked.load(Ordering::SeqCst)),
+            ("blocked_host", 2)
+        );
         let visited = tokio::time::timeout(Duration::from_millis(50), canary.accept()).await;
         assert!(visited.is_err(), "the private address was connected to");
     }

@@ -109,12 +109,22 @@ impl FetchError {
 
     /// The status that the origin answered with, where it answered with an error.
     pub fn status(&self) -> Option<u16> {
-        if let Self::Status { status, .. } | Self::KeepsWaiting { status, .. } = self { Some(*status) } else { None }
+        if let Self::Status { status, .. } | Self::KeepsWaiting { status, .. } = self {
+            Some(*status)
+        } else {
+            None
+        }
     }
 
     /// The status of an answer that asks to wait, and for how long.
     pub(crate) fn asks_to_wait(&self) -> Option<(u16, Duration)> {
-        let Self::Status { status, retry_after: Some(wait) } = self else { return None };
+        let Self::Status {
+            status,
+            retry_after: Some(wait),
+        } = self
+        else {
+            return None;
+        };
         (self.may_pass() && !wait.is_zero()).then_some((*status, *wait))
     }
 
@@ -143,9 +153,14 @@ impl FetchError {
         if let Some(refused) = causes::of(error).find_map(|cause| cause.downcast_ref::<Refused>()) {
             return refused.clone().into();
         }
-        let reason = causes::of(error).last().map(ToString::to_string).unwrap_or_default();
+        let reason = causes::of(error)
+            .last()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         match error {
-            error if error.is_connect() && error.is_timeout() => Self::Connect(String::from("it took too long")),
+            error if error.is_connect() && error.is_timeout() => {
+                Self::Connect(String::from("it took too long"))
+            }
             error if error.is_connect() => Self::Connect(reason),
             _ => Self::Broken(reason),
         }
@@ -166,8 +181,12 @@ impl From<Refused> for FetchError {
 impl From<DecodeError> for FetchError {
     fn from(error: DecodeError) -> Self {
         match error {
-            DecodeError::TooLarge(_) | DecodeError::Bomb { .. } => Self::TooLarge(error.to_string()),
-            DecodeError::Broken(_) | DecodeError::UnknownCoding(_) => Self::Broken(format!("the body {error}")),
+            DecodeError::TooLarge(_) | DecodeError::Bomb { .. } => {
+                Self::TooLarge(error.to_string())
+            }
+            DecodeError::Broken(_) | DecodeError::UnknownCoding(_) => {
+                Self::Broken(format!("the body {error}"))
+            }
         }
     }
 }

@@ -42,11 +42,19 @@ pub(super) struct Pass<'a> {
 
 impl Gates {
     pub(super) fn new(longest: Duration) -> Self {
-        Self { longest, hosts: Mutex::default() }
+        Self {
+            longest,
+            hosts: Mutex::default(),
+        }
     }
 
     pub(super) fn pass<'a>(&'a self, url: &'a Url) -> Pass<'a> {
-        Pass { gates: self, host: url.host_str().unwrap_or_default(), since: None, given_up: false }
+        Pass {
+            gates: self,
+            host: url.host_str().unwrap_or_default(),
+            since: None,
+            given_up: false,
+        }
     }
 
     fn hosts(&self) -> MutexGuard<'_, BTreeMap<String, Closed>> {
@@ -78,11 +86,20 @@ impl Pass<'_> {
     }
 
     fn closed_until(&self, now: Instant) -> Result<Option<Instant>, FetchError> {
-        let Some(closed) = self.gates.hosts().get(self.host).copied().filter(|closed| now < closed.until) else {
+        let Some(closed) = self
+            .gates
+            .hosts()
+            .get(self.host)
+            .copied()
+            .filter(|closed| now < closed.until)
+        else {
             return Ok(None);
         };
         match closed.given_up || self.given_up {
-            true => Err(FetchError::KeepsWaiting { status: closed.status, longest: self.gates.longest }),
+            true => Err(FetchError::KeepsWaiting {
+                status: closed.status,
+                longest: self.gates.longest,
+            }),
             false => Ok(Some(closed.until)),
         }
     }
@@ -93,13 +110,20 @@ impl Pass<'_> {
         self.given_up |= self.since.is_some_and(|since| until - since > longest);
         self.since.get_or_insert(now);
         let mut hosts = self.gates.hosts();
-        let closed =
-            hosts.entry(self.host.to_owned()).or_insert(Closed { status, until, since: Some(now), given_up: false });
+        let closed = hosts.entry(self.host.to_owned()).or_insert(Closed {
+            status,
+            until,
+            since: Some(now),
+            given_up: false,
+        });
         // What comes while it is closed was asked for before, so it makes the wait longer and is no second one.
         let is_again = now >= closed.until;
         closed.status = status;
         closed.until = closed.until.max(until);
-        closed.given_up |= is_again && closed.since.is_some_and(|since| closed.until - since > longest);
+        closed.given_up |= is_again
+            && closed
+                .since
+                .is_some_and(|since| closed.until - since > longest);
         closed.since.get_or_insert(now);
         wait <= longest
     }
@@ -128,14 +152,19 @@ mod tests {
 
     fn check(events: &[(u64, Event)]) {
         let gates = Gates::new(LONGEST);
-        let [url, other] = ["http://h.example/a", "http://o.example/"].map(|url| Url::parse(url).unwrap());
+        let [url, other] =
+            ["http://h.example/a", "http://o.example/"].map(|url| Url::parse(url).unwrap());
         let begin = Instant::now();
         let at = |second| begin + Duration::from_secs(second);
         for &(second, event) in events {
             let mut pass = gates.pass(&url);
             let wanted = match event {
                 Event::Told(wait, again) => {
-                    assert_eq!(pass.close_at(at(second), 503, Duration::from_secs(wait)), again, "{second}");
+                    assert_eq!(
+                        pass.close_at(at(second), 503, Duration::from_secs(wait)),
+                        again,
+                        "{second}"
+                    );
                     continue;
                 }
                 Event::Answered => {
@@ -144,25 +173,51 @@ mod tests {
                 }
                 Event::Waits(until) => Ok(Some(at(until))),
                 Event::Passes => Ok(None),
-                Event::Fails => Err(FetchError::KeepsWaiting { status: 503, longest: LONGEST }),
+                Event::Fails => Err(FetchError::KeepsWaiting {
+                    status: 503,
+                    longest: LONGEST,
+                }),
             };
             assert_eq!(pass.closed_until(at(second)), wanted, "{second}");
-            assert_eq!(gates.pass(&other).closed_until(at(second)), Ok(None), "another host is not concerned");
+            assert_eq!(
+                gates.pass(&other).closed_until(at(second)),
+                Ok(None),
+                "another host is not concerned"
+            );
         }
     }
 
     #[test]
     fn what_one_fetch_is_told_all_fetches_of_the_host_obey() {
         use Event::{Answered, Passes, Told, Waits};
-        check(&[(0, Passes), (0, Told(7, true)), (1, Waits(7)), (5, Told(6, true)), (6, Waits(11)), (11, Passes)]);
+        check(&[
+            (0, Passes),
+            (0, Told(7, true)),
+            (1, Waits(7)),
+            (5, Told(6, true)),
+            (6, Waits(11)),
+            (11, Passes),
+        ]);
         // The shorter wait shortens nothing, and an answer that was on its way opens nothing.
-        check(&[(0, Told(60, true)), (1, Told(2, true)), (2, Answered), (3, Waits(60)), (60, Passes)]);
+        check(&[
+            (0, Told(60, true)),
+            (1, Told(2, true)),
+            (2, Answered),
+            (3, Waits(60)),
+            (60, Passes),
+        ]);
     }
 
     #[test]
     fn a_long_wait_that_is_told_during_a_short_one_is_waited_for() {
         use Event::{Fails, Passes, Told, Waits};
-        let longer = [(0, Told(7, true)), (3, Told(100, true)), (4, Waits(103)), (5, Told(60, true)), (6, Waits(103))];
+        let longer = [
+            (0, Told(7, true)),
+            (3, Told(100, true)),
+            (4, Waits(103)),
+            (5, Told(60, true)),
+            (6, Waits(103)),
+        ];
         check(&[&longer[..], &[(103, Passes)]].concat());
         // After it, nothing is left for a second one.
         check(&[&longer[..], &[(103, Told(7, true)), (104, Fails)]].concat());
@@ -171,10 +226,33 @@ mod tests {
     #[test]
     fn a_host_that_only_asks_to_wait_is_given_up() {
         use Event::{Answered, Fails, Passes, Told, Waits};
-        let away = [(0, Told(50, true)), (50, Told(50, true)), (60, Waits(100)), (100, Told(50, true)), (101, Fails)];
+        let away = [
+            (0, Told(50, true)),
+            (50, Told(50, true)),
+            (60, Waits(100)),
+            (100, Told(50, true)),
+            (101, Fails),
+        ];
         check(&away);
-        check(&[&away[..], &[(150, Passes), (150, Told(50, true)), (151, Fails)]].concat());
-        check(&[&away[..], &[(150, Passes), (151, Answered), (152, Told(50, true)), (153, Waits(202))]].concat());
+        check(
+            &[
+                &away[..],
+                &[(150, Passes), (150, Told(50, true)), (151, Fails)],
+            ]
+            .concat(),
+        );
+        check(
+            &[
+                &away[..],
+                &[
+                    (150, Passes),
+                    (151, Answered),
+                    (152, Told(50, true)),
+                    (153, Waits(202)),
+                ],
+            ]
+            .concat(),
+        );
     }
 
     #[test]

@@ -52,12 +52,25 @@ pub(crate) struct Poster {
 impl Poster {
     /// Makes one.
     pub(crate) fn new(options: PostOptions) -> Result<Self, FetchError> {
-        let guard = Arc::new(if options.allow_private { Guard::Anywhere } else { Guard::Public });
+        let guard = Arc::new(if options.allow_private {
+            Guard::Anywhere
+        } else {
+            Guard::Public
+        });
         let (timeout, lookup) = (options.connect_timeout, options.lookup);
-        let resolver = GuardedResolver { guard: Arc::clone(&guard), timeout, lookup };
+        let resolver = GuardedResolver {
+            guard: Arc::clone(&guard),
+            timeout,
+            lookup,
+        };
         let client = resolver.client(concat!("Latimer/", env!("CARGO_PKG_VERSION")));
         let client = client.map_err(|error| FetchError::Client(error.to_string()))?;
-        Ok(Self { client, guard, timeout: options.timeout, most: options.most })
+        Ok(Self {
+            client,
+            guard,
+            timeout: options.timeout,
+            most: options.most,
+        })
     }
 
     /// Whether an address may be connected to, as far as can be told without looking up its name.
@@ -77,7 +90,12 @@ impl Poster {
         (posted, began.elapsed())
     }
 
-    async fn send(&self, url: &Url, headers: &[(&'static str, String)], body: String) -> Result<Posted, FetchError> {
+    async fn send(
+        &self,
+        url: &Url,
+        headers: &[(&'static str, String)],
+        body: String,
+    ) -> Result<Posted, FetchError> {
         self.check(url)?;
         let mut request = self.client.post(url.clone()).body(body);
         for (name, value) in headers {
@@ -85,24 +103,38 @@ impl Poster {
         }
         let limit = self.timeout;
         let response = tokio::time::timeout(limit, request.send()).await;
-        let response = response.map_err(|_| FetchError::Timeout { stage: "the answer", limit })?;
+        let response = response.map_err(|_| FetchError::Timeout {
+            stage: "the answer",
+            limit,
+        })?;
         let response = response.map_err(|error| FetchError::of_request(&error))?;
         let (status, retry_after) = (response.status().as_u16(), retry_after(response.headers()));
         // The status says whether it arrived; what is said beside it may be cut off, or never come.
         let mut body = Vec::new();
         let _ = tokio::time::timeout(BODY, beginning(response, self.most, &mut body)).await;
-        Ok(Posted { status, retry_after, body })
+        Ok(Posted {
+            status,
+            retry_after,
+            body,
+        })
     }
 }
 
 /// Reads the first bytes of an answer, as far as they come.
 async fn beginning(mut response: Response, most: usize, found: &mut Vec<u8>) {
     if let Err(error) = refuse_coded(response.headers()) {
-        found.extend(format!("(the answer {error})").into_bytes().into_iter().take(most));
+        found.extend(
+            format!("(the answer {error})")
+                .into_bytes()
+                .into_iter()
+                .take(most),
+        );
         return;
     }
     while found.len() < most {
-        let Ok(Some(chunk)) = response.chunk().await else { return };
+        let Ok(Some(chunk)) = response.chunk().await else {
+            return;
+        };
         found.extend_from_slice(chunk.get(..most - found.len()).unwrap_or(&chunk));
     }
 }
@@ -123,20 +155,33 @@ mod tests {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let mut request = vec![0; 4096];
                 let length = stream.read(&mut request).await.unwrap();
-                let head = format!("HTTP/1.1 200 OK\r\ncontent-encoding: {coding}\r\ncontent-length: 4\r\n\r\nbody");
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\ncontent-encoding: {coding}\r\ncontent-length: 4\r\n\r\nbody"
+                );
                 stream.write_all(head.as_bytes()).await.unwrap();
                 String::from_utf8_lossy(&request[..length]).to_ascii_lowercase()
             };
             let connect_timeout = Duration::from_secs(10);
             let timeout = Duration::from_secs(10);
-            let options =
-                PostOptions { allow_private: true, lookup: Lookup::System, connect_timeout, timeout, most: 200 };
+            let options = PostOptions {
+                allow_private: true,
+                lookup: Lookup::System,
+                connect_timeout,
+                timeout,
+                most: 200,
+            };
             let poster = Poster::new(options).unwrap();
-            let ((posted, _), request) = tokio::join!(poster.post(&url, &[], "{}".to_owned()), served);
+            let ((posted, _), request) =
+                tokio::join!(poster.post(&url, &[], "{}".to_owned()), served);
             let posted = posted.unwrap();
             assert!(!request.contains("accept-encoding"), "{request}");
-            let expected = format!("(the answer is sent with the content coding {coding:?}, which was not requested)");
-            assert_eq!((posted.status, String::from_utf8(posted.body).unwrap()), (200, expected));
+            let expected = format!(
+                "(the answer is sent with the content coding {coding:?}, which was not requested)"
+            );
+            assert_eq!(
+                (posted.status, String::from_utf8(posted.body).unwrap()),
+                (200, expected)
+            );
         }
     }
 }

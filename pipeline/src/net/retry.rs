@@ -6,9 +6,16 @@ use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
 /// Reads Retry-After: seconds, or a date, which is held against the answer's own Date so that clocks need not agree.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let text = |name: HeaderName| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::trim)
+    };
     // Services with token limits send milliseconds.
-    if let Some(milliseconds) = text(HeaderName::from_static("retry-after-ms")).and_then(|value| value.parse().ok()) {
+    if let Some(milliseconds) =
+        text(HeaderName::from_static("retry-after-ms")).and_then(|value| value.parse().ok())
+    {
         return Some(Duration::from_millis(milliseconds));
     }
     let value = text(RETRY_AFTER)?;
@@ -28,7 +35,10 @@ mod tests {
     fn retry_after_may_say_milliseconds_r_l11() {
         let headers = HeaderMap::from_iter([
             (RETRY_AFTER, "2".parse().unwrap()),
-            (HeaderName::from_static("retry-after-ms"), "200".parse().unwrap()),
+            (
+                HeaderName::from_static("retry-after-ms"),
+                "200".parse().unwrap(),
+            ),
         ]);
         assert_eq!(retry_after(&headers), Some(Duration::from_millis(200)));
     }
@@ -48,7 +58,11 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, value.parse().unwrap());
             now.map(|now| headers.insert(DATE, now.parse().unwrap()));
-            assert_eq!(retry_after(&headers), wait.map(Duration::from_secs), "{value}");
+            assert_eq!(
+                retry_after(&headers),
+                wait.map(Duration::from_secs),
+                "{value}"
+            );
         }
     }
 }

@@ -14,12 +14,18 @@ pub struct PreviewFault {
 }
 
 pub(super) fn fault(code: PreviewCode, reason: impl Into<String>) -> PreviewFault {
-    PreviewFault { code, reason: reason.into() }
+    PreviewFault {
+        code,
+        reason: reason.into(),
+    }
 }
 
 /// Part of the work panicked.
 pub(super) fn broken(error: tokio::task::JoinError) -> PreviewFault {
-    fault(PreviewCode::Unknown, format!("a part of the preview broke off: {error}"))
+    fault(
+        PreviewCode::Unknown,
+        format!("a part of the preview broke off: {error}"),
+    )
 }
 
 impl From<FetchError> for PreviewFault {
@@ -37,7 +43,9 @@ impl From<FetchError> for PreviewFault {
             | FetchError::Broken(_)
             | FetchError::WrongSize { .. }
             | FetchError::TooManyRedirects(_) => PreviewCode::RenderFailed,
-            FetchError::BadHeader(_) | FetchError::Client(_) | FetchError::Unwritable(_) => PreviewCode::Unknown,
+            FetchError::BadHeader(_) | FetchError::Client(_) | FetchError::Unwritable(_) => {
+                PreviewCode::Unknown
+            }
         };
         fault(code, error.to_string())
     }

@@ -50,15 +50,26 @@ struct Taken {
 
 impl Taken {
     fn take(&mut self, open: &[(SegmentKey, Segment)], index: usize, outcome: Outcome) {
-        let Some((key, segment)) = open.get(index) else { return };
+        let Some((key, segment)) = open.get(index) else {
+            return;
+        };
         let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
-        self.made += usize::from(matches!(settled.origin, Origin::Engine(_) | Origin::Untouched));
+        self.made += usize::from(matches!(
+            settled.origin,
+            Origin::Engine(_) | Origin::Untouched
+        ));
         for notice in settled.notices {
             let reason = notice.to_string();
             if let NotTaken::Engines(reasons) = notice {
                 self.has_answer |= reasons.has_answer();
             }
-            self.untranslated.insert(index, UntranslatedText { source: segment.text.text().to_owned(), reason });
+            self.untranslated.insert(
+                index,
+                UntranslatedText {
+                    source: segment.text.text().to_owned(),
+                    reason,
+                },
+            );
         }
         self.words.extend(settled.text.map(|text| (*key, text)));
     }
@@ -87,10 +98,15 @@ impl Previewer {
         }
         let texts = self.texts_of(&found, wanted)?;
         stages(PreviewStage::Translating);
-        let taken = self.translated(texts, found.site.as_deref(), wanted).await?;
+        let taken = self
+            .translated(texts, found.site.as_deref(), wanted)
+            .await?;
         stages(PreviewStage::GeneratingPreview);
         let html = render(&found, &taken.words, wanted);
-        Ok(Preview { html, untranslated: taken.untranslated.into_values().collect() })
+        Ok(Preview {
+            html,
+            untranslated: taken.untranslated.into_values().collect(),
+        })
     }
 
     /// Lets engines translate the rest, if it is not too much. As in a build, a refused text stays in the source language.
@@ -100,14 +116,24 @@ impl Previewer {
         site: Option<&SiteConfig>,
         wanted: &Wanted,
     ) -> Result<Taken, PreviewFault> {
-        let Texts { words, open, characters, contexts } = texts;
+        let Texts {
+            words,
+            open,
+            characters,
+            contexts,
+        } = texts;
         let most = self.settings().max_chars;
         if characters > most {
-            let reason = format!("the page has {characters} characters to translate, and max_chars is {most}");
+            let reason = format!(
+                "the page has {characters} characters to translate, and max_chars is {most}"
+            );
             return Err(fault(PreviewCode::PageTooLarge, reason));
         }
         if open.is_empty() {
-            return Ok(Taken { words, ..Taken::default() });
+            return Ok(Taken {
+                words,
+                ..Taken::default()
+            });
         }
         let left = self.left_of_month(site, characters)?;
         let purse = self.purse(wanted, characters)?;
@@ -115,25 +141,50 @@ impl Previewer {
         if !chain.offers(wanted.pair()) {
             hints.extend(chain.hints(wanted.pair()));
             let hints = hints.join("; ");
-            let hints = if hints.is_empty() { "no engine is configured in [preview]".to_owned() } else { hints };
+            let hints = if hints.is_empty() {
+                "no engine is configured in [preview]".to_owned()
+            } else {
+                hints
+            };
             return Err(fault(PreviewCode::TranslateFailed, hints));
         }
         let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
-        let mut taken = Taken { words, ..Taken::default() };
+        let mut taken = Taken {
+            words,
+            ..Taken::default()
+        };
         let mut take = |index: usize, outcome: Outcome| taken.take(&open, index, outcome);
         let budget = Arc::new(Budget::part(left, purse));
         let chain = chain.within(Arc::clone(&budget));
         let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
         let site = site.map(|site| site.id.clone());
-        let booking =
-            self.state.clone().map(|state| Booking { site, locale: wanted.target.clone(), subject, state, budget });
-        let around: Vec<_> = open.iter().map(|(key, _)| contexts.get(key).cloned()).collect();
-        chain.translate(wanted.pair(), Asked::from(&segments).with_contexts(&around), &mut take).await;
+        let booking = self.state.clone().map(|state| Booking {
+            site,
+            locale: wanted.target.clone(),
+            subject,
+            state,
+            budget,
+        });
+        let around: Vec<_> = open
+            .iter()
+            .map(|(key, _)| contexts.get(key).cloned())
+            .collect();
+        chain
+            .translate(
+                wanted.pair(),
+                Asked::from(&segments).with_contexts(&around),
+                &mut take,
+            )
+            .await;
         if let Some(booking) = booking {
             booking.finish().await?;
         }
         if taken.made == 0 && !taken.has_answer {
-            let first = taken.untranslated.into_values().next().map(|text| text.reason);
+            let first = taken
+                .untranslated
+                .into_values()
+                .next()
+                .map(|text| text.reason);
             return Err(fault(
                 PreviewCode::TranslateFailed,
                 first.unwrap_or_else(|| "no engine has an answer".to_owned()),
@@ -143,27 +194,44 @@ impl Previewer {
     }
 
     /// What is left of the site's budget of the month, in characters; refuses a page that it has no room for.
-    fn left_of_month(&self, site: Option<&SiteConfig>, characters: usize) -> Result<Option<u64>, PreviewFault> {
-        let Some((site, allowed)) = site.and_then(|site| Some((site, site.max_chars_per_month?))) else {
+    fn left_of_month(
+        &self,
+        site: Option<&SiteConfig>,
+        characters: usize,
+    ) -> Result<Option<u64>, PreviewFault> {
+        let Some((site, allowed)) = site.and_then(|site| Some((site, site.max_chars_per_month?)))
+        else {
             return Ok(None);
         };
-        let spent = self.state.as_ref().map(|state| state.spent(&site.id, month())).transpose();
-        let spent = spent.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?.unwrap_or_default();
+        let spent = self
+            .state
+            .as_ref()
+            .map(|state| state.spent(&site.id, month()))
+            .transpose();
+        let spent = spent
+            .map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?
+            .unwrap_or_default();
         let left = allowed.saturating_sub(spent);
         if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
             return Ok(Some(left));
         }
-        let reason =
-            format!("the page has {characters} characters to translate, and {left} are left of the site's month");
+        let reason = format!(
+            "the page has {characters} characters to translate, and {left} are left of the site's month"
+        );
         Err(fault(PreviewCode::TranslateFailed, reason))
     }
 
     /// What whoever ordered the preview may still send; refuses a page that there is no room for.
-    fn purse(&self, wanted: &Wanted, characters: usize) -> Result<Option<Arc<Budget>>, PreviewFault> {
+    fn purse(
+        &self,
+        wanted: &Wanted,
+        characters: usize,
+    ) -> Result<Option<Arc<Budget>>, PreviewFault> {
         let payer = wanted.payer.as_ref();
-        let (Some((payer, allowed)), Some(state)) =
-            (payer.and_then(|payer| Some((payer, payer.max_chars_per_month?))), &self.state)
-        else {
+        let (Some((payer, allowed)), Some(state)) = (
+            payer.and_then(|payer| Some((payer, payer.max_chars_per_month?))),
+            &self.state,
+        ) else {
             return Ok(None);
         };
         let purse = state.purse(&payer.subject, month(), allowed);
@@ -172,12 +240,18 @@ impl Previewer {
         if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
             return Ok(Some(purse));
         }
-        let reason = format!("the page has {characters} characters to translate, and {left} are left of your month");
+        let reason = format!(
+            "the page has {characters} characters to translate, and {left} are left of your month"
+        );
         Err(fault(PreviewCode::TranslateFailed, reason))
     }
 
     /// The engines of `[preview]`, else those of the page's site, each started once; and why some cannot be.
-    fn chain(&self, site: Option<&SiteConfig>, pair: LanguagePair<&Locale>) -> (Chain, Vec<String>) {
+    fn chain(
+        &self,
+        site: Option<&SiteConfig>,
+        pair: LanguagePair<&Locale>,
+    ) -> (Chain, Vec<String>) {
         let settings = self.settings();
         let named = match site {
             _ if pair.to.is_pseudo() => vec![NamedEngine::pseudo()],
@@ -203,8 +277,13 @@ impl Previewer {
         }
         let manner = site.map(|site| site.manner_in(pair.to)).unwrap_or_default();
         let routes = site.map(|site| site.routes.clone()).unwrap_or_default();
-        let chain = Chain::of_pair(started, pair, &routes).metered(&self.meter).with_manner(manner);
-        match site.and_then(|site| site.glossary.as_ref()).map(|file| Glossary::open(file, pair.from)) {
+        let chain = Chain::of_pair(started, pair, &routes)
+            .metered(&self.meter)
+            .with_manner(manner);
+        match site
+            .and_then(|site| site.glossary.as_ref())
+            .map(|file| Glossary::open(file, pair.from))
+        {
             None => (chain, faults),
             Some(Ok(glossary)) => (chain.with_terms(glossary.terms(pair)), faults),
             Some(Err(_)) => {
@@ -226,17 +305,29 @@ struct Booking {
 
 impl Booking {
     async fn finish(self) -> Result<(), PreviewFault> {
-        let book = tokio::task::spawn_blocking(move || self.book()).await.map_err(broken)?;
+        let book = tokio::task::spawn_blocking(move || self.book())
+            .await
+            .map_err(broken)?;
         book.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))
     }
 
     fn book(&self) -> Result<(), StoreError> {
         let engines = self.budget.unaccounted();
-        let (site, locale, subject) = (self.site.as_ref(), Some(&self.locale), self.subject.as_deref());
+        let (site, locale, subject) = (
+            self.site.as_ref(),
+            Some(&self.locale),
+            self.subject.as_deref(),
+        );
         if engines.is_empty() {
             Ok(())
         } else {
-            self.state.spend(&Spent { site, locale, subject, month: month(), engines })
+            self.state.spend(&Spent {
+                site,
+                locale,
+                subject,
+                month: month(),
+                engines,
+            })
         }
     }
 }
@@ -260,19 +351,50 @@ const NOTE: &str = "<p role=\"note\" lang=\"en\" dir=\"ltr\" style=\"margin:0;pa
 
 fn render(found: &Found, words: &Words, wanted: &Wanted) -> Vec<u8> {
     let (page, url) = (found.page(&wanted.source), &found.url);
-    let keys: Vec<SegmentKey> = page.segments().map(|segment| segment.key(&wanted.source)).collect();
+    let keys: Vec<SegmentKey> = page
+        .segments()
+        .map(|segment| segment.key(&wanted.source))
+        .collect();
     let base = page.base().and_then(|base| url.join(base).ok());
     let from = base.as_ref().unwrap_or(url);
     let link = |link: &Link<'_>| {
         // A place on the page itself stays one.
         let stays = link.address.is_empty() || (base.is_none() && link.address.starts_with('#'));
-        if stays { None } else { from.join(link.address).ok().map(String::from) }
+        if stays {
+            None
+        } else {
+            from.join(link.address).ok().map(String::from)
+        }
     };
     // A framework would put the source language back, so whoever serves the page is told to run no scripts.
     let is_hydrated = page.rendering() == Rendering::Hydrated;
-    let (scripts, body_start) = if is_hydrated { (WITHOUT_SCRIPTS, NOTE) } else { ("", "") };
-    let extra = [scripts, if found.format == Format::Xhtml { AS_XML } else { "" }].concat();
-    let head = Head { alone: true, noindex: true, extra: &extra, body_start, ..Head::default() };
-    let changes = Changes { speak: Some(&wanted.target), head: Some(&head), link: Some(&link), ..Changes::default() };
-    page.render(|index| words.get(keys.get(index)?), &changes).html
+    let (scripts, body_start) = if is_hydrated {
+        (WITHOUT_SCRIPTS, NOTE)
+    } else {
+        ("", "")
+    };
+    let extra = [
+        scripts,
+        if found.format == Format::Xhtml {
+            AS_XML
+        } else {
+            ""
+        },
+    ]
+    .concat();
+    let head = Head {
+        alone: true,
+        noindex: true,
+        extra: &extra,
+        body_start,
+        ..Head::default()
+    };
+    let changes = Changes {
+        speak: Some(&wanted.target),
+        head: Some(&head),
+        link: Some(&link),
+        ..Changes::default()
+    };
+    page.render(|index| words.get(keys.get(index)?), &changes)
+        .html
 }

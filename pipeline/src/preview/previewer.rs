@@ -44,7 +44,14 @@ impl Previewer {
         };
         let settings = RwLock::new(Arc::new(config.preview.clone()));
         let (engines, meter) = (Mutex::default(), Meter::default());
-        Self { settings, fetch, usual: OnceLock::new(), state, engines, meter }
+        Self {
+            settings,
+            fetch,
+            usual: OnceLock::new(),
+            state,
+            engines,
+            meter,
+        }
     }
 
     /// The same, counting what engines are asked with others.
@@ -55,9 +62,15 @@ impl Previewer {
 
     /// Makes previews by another configuration from now on; whether private networks are open stays.
     pub fn adopt(&self, config: &Config) {
-        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config.preview.clone());
+        *self
+            .settings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::new(config.preview.clone());
         // An engine of the same name may be another one now.
-        self.engines.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.engines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 
     pub(super) fn settings(&self) -> Arc<PreviewConfig> {

@@ -31,15 +31,29 @@ pub(super) struct Found {
 impl Found {
     /// Looks into the page; to be dropped soon.
     pub(super) fn page(&self, locale: &Locale) -> Page {
-        let rules = self.site.as_ref().map(|site| site.rules.clone()).unwrap_or_default();
-        Page::parse_as(self.format, &self.html, self.charset.as_deref(), locale, &rules)
+        let rules = self
+            .site
+            .as_ref()
+            .map(|site| site.rules.clone())
+            .unwrap_or_default();
+        Page::parse_as(
+            self.format,
+            &self.html,
+            self.charset.as_deref(),
+            locale,
+            &rules,
+        )
     }
 }
 
 /// The host of a page's address, as names are compared; empty where there is none.
 pub fn host_of(address: &str) -> String {
     let url = Url::parse(address).ok();
-    url.and_then(|url| url.host_str().map(|host| host.trim_end_matches('.').to_owned())).unwrap_or_default()
+    url.and_then(|url| {
+        url.host_str()
+            .map(|host| host.trim_end_matches('.').to_owned())
+    })
+    .unwrap_or_default()
 }
 
 /// Where a page of a site is read.
@@ -57,13 +71,21 @@ pub fn own_site<'s>(sites: &'s [Arc<SiteConfig>], address: &str) -> Option<&'s S
 }
 
 fn own<'s>(sites: &'s [Arc<SiteConfig>], url: &Url) -> Option<(&'s Arc<SiteConfig>, Place)> {
-    sites.iter().filter(|site| site.enabled).find_map(|site| Some((site, place_on(site, url)?)))
+    sites
+        .iter()
+        .filter(|site| site.enabled)
+        .find_map(|site| Some((site, place_on(site, url)?)))
 }
 
 impl Previewer {
     /// Finds a page by its address; a page of one of these sites is read from the site's source.
-    pub(super) async fn find(&self, sites: &[Arc<SiteConfig>], address: &str) -> Result<Found, PreviewFault> {
-        let url = web_address(address).map_err(|error| fault(PreviewCode::InvalidUrl, format!("it {error}")))?;
+    pub(super) async fn find(
+        &self,
+        sites: &[Arc<SiteConfig>],
+        address: &str,
+    ) -> Result<Found, PreviewFault> {
+        let url = web_address(address)
+            .map_err(|error| fault(PreviewCode::InvalidUrl, format!("it {error}")))?;
         let (url, site) = match own(sites, &url) {
             Some((site, Place::File(folder, path))) => return read(site, folder, path, url).await,
             Some((site, Place::Address(url))) => (url, Some(site)),
@@ -75,10 +97,19 @@ impl Previewer {
             None => crawl::looks_like_page(&fetched.body),
         };
         if !is_page {
-            return Err(fault(PreviewCode::RenderFailed, "the address leads to no HTML page"));
+            return Err(fault(
+                PreviewCode::RenderFailed,
+                "the address leads to no HTML page",
+            ));
         }
         let format = crawl::format_of_page(fetched.content_type.as_deref().unwrap_or_default());
-        Ok(Found { html: fetched.body, format, charset: fetched.charset, url: fetched.url, site })
+        Ok(Found {
+            html: fetched.body,
+            format,
+            charset: fetched.charset,
+            url: fetched.url,
+            site,
+        })
     }
 
     /// Fetches an address and those that it redirects to; each is checked by itself. What a site has and allows counts
@@ -90,11 +121,15 @@ impl Previewer {
     ) -> Result<(Fetched, Option<Arc<SiteConfig>>), PreviewFault> {
         let usual = self.usual(&url)?;
         let own = match site.map(|site| (site, &site.source)) {
-            Some((site, Source::Web(source))) => Some((site, source, Fetcher::new(self.as_of(site)?, source)?)),
+            Some((site, Source::Web(source))) => {
+                Some((site, source, Fetcher::new(self.as_of(site)?, source)?))
+            }
             Some((_, Source::Folder(_))) | None => None,
         };
         for _ in 0..=self.fetch.max_redirects {
-            let own = own.as_ref().filter(|(site, source, _)| page_at(site, source, &url).is_some());
+            let own = own
+                .as_ref()
+                .filter(|(site, source, _)| page_at(site, source, &url).is_some());
             let fetcher = match own {
                 Some((.., fetcher)) => fetcher,
                 None => {
@@ -124,12 +159,16 @@ impl Previewer {
         if self.settings().allow_hosts.allows(host) {
             return Ok(());
         }
-        Err(fault(PreviewCode::BlockedHost, format!("{host} is not in allow_hosts of [preview]")))
+        Err(fault(
+            PreviewCode::BlockedHost,
+            format!("{host} is not in allow_hosts of [preview]"),
+        ))
     }
 
     /// How a site's own pages are fetched.
     fn as_of(&self, site: &SiteConfig) -> Result<FetchOptions, PreviewFault> {
-        let headers = headers(&site.crawl).map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
+        let headers =
+            headers(&site.crawl).map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
         Ok(FetchOptions {
             max_page_bytes: site.crawl.max_page_bytes,
             user_agent: site.crawl.user_agent.clone(),
@@ -141,7 +180,12 @@ impl Previewer {
 }
 
 /// Reads a page from the folder of a site.
-async fn read(site: &Arc<SiteConfig>, folder: PathBuf, path: PagePath, url: Url) -> Result<Found, PreviewFault> {
+async fn read(
+    site: &Arc<SiteConfig>,
+    folder: PathBuf,
+    path: PagePath,
+    url: Url,
+) -> Result<Found, PreviewFault> {
     let of = Arc::clone(site);
     let read = move || {
         let own = of.own_files.resolve(&of.locales);
@@ -150,33 +194,54 @@ async fn read(site: &Arc<SiteConfig>, folder: PathBuf, path: PagePath, url: Url)
     match tokio::task::spawn_blocking(read).await.map_err(broken)? {
         Some(Ok(page)) => {
             let format = crawl::format_of_page(&page.content_type);
-            Ok(Found { html: page.body, format, charset: page.charset, url, site: Some(Arc::clone(site)) })
+            Ok(Found {
+                html: page.body,
+                format,
+                charset: page.charset,
+                url,
+                site: Some(Arc::clone(site)),
+            })
         }
-        Some(Err(failure)) if failure.code == "page_too_large" => Err(fault(PreviewCode::PageTooLarge, failure.reason)),
+        Some(Err(failure)) if failure.code == "page_too_large" => {
+            Err(fault(PreviewCode::PageTooLarge, failure.reason))
+        }
         Some(Err(failure)) => Err(fault(PreviewCode::RenderFailed, failure.reason)),
-        None => Err(fault(PreviewCode::RenderFailed, "the site has no such page")),
+        None => Err(fault(
+            PreviewCode::RenderFailed,
+            "the site has no such page",
+        )),
     }
 }
 
 /// Where a page of a site is read, if the address, the public one or that of the source, is that of one.
 fn place_on(site: &SiteConfig, url: &Url) -> Option<Place> {
-    let public = site.source_url.as_deref().and_then(|text| Url::parse(text).ok());
+    let public = site
+        .source_url
+        .as_deref()
+        .and_then(|text| Url::parse(text).ok());
     match &site.source {
         Source::Web(source) => {
             // A crawled page's path is the whole path of its address.
             let mut there = source.clone();
             there.set_path(url.path());
             there.set_query(url.query());
-            let is_own = [Some(source.origin()), public.map(|public| public.origin())].contains(&Some(url.origin()));
+            let is_own = [Some(source.origin()), public.map(|public| public.origin())]
+                .contains(&Some(url.origin()));
             let page = page_at(site, source, &there).filter(|_| is_own)?;
             there.set_query(page.query());
             Some(Place::Address(there))
         }
         Source::Folder(folder) => {
             let public = public.filter(|public| public.origin() == url.origin())?;
-            let rest = url.path().strip_prefix(public.path().trim_end_matches('/'))?;
-            let path = rest.starts_with('/').then(|| PagePath::parse(rest).ok())??;
-            site.paths.allows_page(&path).then(|| Place::File(folder.clone(), path))
+            let rest = url
+                .path()
+                .strip_prefix(public.path().trim_end_matches('/'))?;
+            let path = rest
+                .starts_with('/')
+                .then(|| PagePath::parse(rest).ok())??;
+            site.paths
+                .allows_page(&path)
+                .then(|| Place::File(folder.clone(), path))
         }
     }
 }
@@ -184,6 +249,8 @@ fn place_on(site: &SiteConfig, url: &Url) -> Option<Place> {
 /// The page that an address of a site's source is, if the site publishes it or would.
 fn page_at(site: &SiteConfig, source: &Url, url: &Url) -> Option<PagePath> {
     let page = site.crawl.query.page(url);
-    let is_own = net::is_below(source, url) && !page.path().starts_with("//") && site.paths.allows_page(&page);
+    let is_own = net::is_below(source, url)
+        && !page.path().starts_with("//")
+        && site.paths.allows_page(&page);
     is_own.then_some(page)
 }

@@ -40,12 +40,19 @@ async fn preview(more: &str, url: &str, target: &str) -> Result<String, PreviewC
     let (_folder, config) = config(more);
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let locale = |tag| Locale::parse(tag).unwrap();
-    let wanted = Wanted { url: url.to_owned(), source: locale("en"), target: locale(target), payer: None };
+    let wanted = Wanted {
+        url: url.to_owned(),
+        source: locale("en"),
+        target: locale(target),
+        payer: None,
+    };
     let stages = Mutex::new(Vec::new());
-    let made =
-        Previewer::new(&config, None).localize(&sites, &wanted, &|stage| stages.lock().unwrap().push(stage)).await;
+    let made = Previewer::new(&config, None)
+        .localize(&sites, &wanted, &|stage| stages.lock().unwrap().push(stage))
+        .await;
     assert!(stages.lock().unwrap().is_sorted());
-    made.map(|made| String::from_utf8(made.html).unwrap()).map_err(|fault| fault.code)
+    made.map(|made| String::from_utf8(made.html).unwrap())
+        .map_err(|fault| fault.code)
 }
 
 #[tokio::test]
@@ -65,17 +72,27 @@ async fn scripts_of_a_page_that_they_would_draw_again_stay_off() {
         let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
         let locale = |tag| Locale::parse(tag).unwrap();
         let url = "https://www.example.com/".to_owned();
-        let wanted = Wanted { url, source: locale("en"), target: locale("es"), payer: None };
-        let made = Previewer::new(&config, None).localize(&sites, &wanted, &|_| ()).await;
+        let wanted = Wanted {
+            url,
+            source: locale("en"),
+            target: locale("es"),
+            payer: None,
+        };
+        let made = Previewer::new(&config, None)
+            .localize(&sites, &wanted, &|_| ())
+            .await;
         let made = made.map(|made| String::from_utf8(made.html).unwrap());
-        let is_off = made.map(|html| html.contains(WITHOUT_SCRIPTS) && html.contains("Scripts are off"));
+        let is_off =
+            made.map(|html| html.contains(WITHOUT_SCRIPTS) && html.contains("Scripts are off"));
         assert_eq!(is_off.map_err(|fault| fault.code), expected, "{body}");
     }
 }
 
 #[tokio::test]
 async fn pages_of_a_site_come_from_its_source_with_its_words() {
-    let html = preview("", "https://www.example.com/shop/menu.html?x=1", "es").await.unwrap();
+    let html = preview("", "https://www.example.com/shop/menu.html?x=1", "es")
+        .await
+        .unwrap();
     for piece in [
         "Pan fresco",
         "lang=es",
@@ -87,18 +104,36 @@ async fn pages_of_a_site_come_from_its_source_with_its_words() {
         assert!(html.contains(piece), "{piece} is not in {html}");
     }
     assert!(!html.contains("hreflang"), "{html}");
-    assert!(preview("", "https://www.example.com/", "es").await.unwrap().contains("Pan fresco"));
-    assert!(preview("", "https://www.example.com/shop/menu", "es").await.is_ok());
+    assert!(
+        preview("", "https://www.example.com/", "es")
+            .await
+            .unwrap()
+            .contains("Pan fresco")
+    );
+    assert!(
+        preview("", "https://www.example.com/shop/menu", "es")
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]
 async fn xhtml_stays_xml_and_says_so_to_the_server() {
-    let xhtml = preview("", "https://www.example.com/menu.xhtml", "es").await.unwrap();
+    let xhtml = preview("", "https://www.example.com/menu.xhtml", "es")
+        .await
+        .unwrap();
     assert!(
-        xhtml.contains("<title/>") && xhtml.contains("<p>Pan fresco<br/></p>") && xhtml.contains(AS_XML),
+        xhtml.contains("<title/>")
+            && xhtml.contains("<p>Pan fresco<br/></p>")
+            && xhtml.contains(AS_XML),
         "{xhtml}"
     );
-    assert!(!preview("", "https://www.example.com/", "es").await.unwrap().contains(AS_XML));
+    assert!(
+        !preview("", "https://www.example.com/", "es")
+            .await
+            .unwrap()
+            .contains(AS_XML)
+    );
 }
 
 #[tokio::test]
@@ -106,23 +141,72 @@ async fn what_cannot_be_previewed_has_a_code() {
     let only = "[preview]\nallow_hosts = [\"*.example.org\"]\n";
     let small = "[preview]\nmax_chars = 3\n";
     for (more, url, target, code) in [
-        ("", "https://www.example.com/none", "es", PreviewCode::RenderFailed),
-        ("", "https://www.example.com/note.txt", "es", PreviewCode::RenderFailed),
-        ("", "https://www.example.com/%2e%2e%2flatimer.toml", "es", PreviewCode::RenderFailed),
-        (only, "https://www.example.com/internal/plan.html", "es", PreviewCode::BlockedHost),
+        (
+            "",
+            "https://www.example.com/none",
+            "es",
+            PreviewCode::RenderFailed,
+        ),
+        (
+            "",
+            "https://www.example.com/note.txt",
+            "es",
+            PreviewCode::RenderFailed,
+        ),
+        (
+            "",
+            "https://www.example.com/%2e%2e%2flatimer.toml",
+            "es",
+            PreviewCode::RenderFailed,
+        ),
+        (
+            only,
+            "https://www.example.com/internal/plan.html",
+            "es",
+            PreviewCode::BlockedHost,
+        ),
         (only, "https://example.org/", "es", PreviewCode::BlockedHost),
-        (small, "https://www.example.com/", "es", PreviewCode::PageTooLarge),
-        ("[preview]\nengine = \"apertium\"\n", "https://www.example.com/", "zu", PreviewCode::TranslateFailed),
-        ("", "http://169.254.169.254/latest", "es", PreviewCode::BlockedHost),
+        (
+            small,
+            "https://www.example.com/",
+            "es",
+            PreviewCode::PageTooLarge,
+        ),
+        (
+            "[preview]\nengine = \"apertium\"\n",
+            "https://www.example.com/",
+            "zu",
+            PreviewCode::TranslateFailed,
+        ),
+        (
+            "",
+            "http://169.254.169.254/latest",
+            "es",
+            PreviewCode::BlockedHost,
+        ),
         ("", "http://2130706433/", "es", PreviewCode::BlockedHost),
         ("", "http://0x7f.1/", "es", PreviewCode::BlockedHost),
-        ("", "http://[::ffff:127.0.0.1]/", "es", PreviewCode::BlockedHost),
+        (
+            "",
+            "http://[::ffff:127.0.0.1]/",
+            "es",
+            PreviewCode::BlockedHost,
+        ),
         ("", "http://[::1]/", "es", PreviewCode::BlockedHost),
         ("", "http://localhost/", "es", PreviewCode::BlockedHost),
         ("", "ftp://example.org/", "es", PreviewCode::InvalidUrl),
-        ("", "https://a:b@example.org/", "es", PreviewCode::InvalidUrl),
+        (
+            "",
+            "https://a:b@example.org/",
+            "es",
+            PreviewCode::InvalidUrl,
+        ),
         ("", "https://", "es", PreviewCode::InvalidUrl),
     ] {
-        assert_eq!(preview(more, url, target).await.map(drop), Err(code), "{url} {more}");
+        assert_eq!(
+            preview(more, url, target).await.map(drop),
+            Err(code),
+            "{url} {more}"
+        );
     }
 }

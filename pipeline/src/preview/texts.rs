@@ -37,23 +37,51 @@ impl Previewer {
         let mut contexts = HashMap::new();
         for (segment, context) in all.iter().zip(contexts_of_page(&all)) {
             if let Some(context) = context {
-                contexts.entry(segment.key(&wanted.source)).or_insert(context);
+                contexts
+                    .entry(segment.key(&wanted.source))
+                    .or_insert(context);
             }
         }
-        let segments: BTreeMap<SegmentKey, Segment> =
-            all.into_iter().map(|segment| (segment.key(&wanted.source), segment)).collect();
+        let segments: BTreeMap<SegmentKey, Segment> = all
+            .into_iter()
+            .map(|segment| (segment.key(&wanted.source), segment))
+            .collect();
         let (mut catalogue, mut memory) = (Catalogue::default(), HashMap::new());
         if let Some(site) = &found.site {
-            let file = site.translations.as_ref().map(|file| Catalogue::open(&file.path(&wanted.target)));
-            catalogue = file.transpose().map_err(|error| failed(&error))?.unwrap_or_default();
+            let file = site
+                .translations
+                .as_ref()
+                .map(|file| Catalogue::open(&file.path(&wanted.target)));
+            catalogue = file
+                .transpose()
+                .map_err(|error| failed(&error))?
+                .unwrap_or_default();
             let pick = |path: &Path| MemoryLines::pick(path, |key| segments.contains_key(key));
-            let file = site.memory.as_ref().map(|file| pick(&file.path(&wanted.target)));
-            memory.extend(file.transpose().map_err(|error| failed(&error))?.unwrap_or_default());
+            let file = site
+                .memory
+                .as_ref()
+                .map(|file| pick(&file.path(&wanted.target)));
+            memory.extend(
+                file.transpose()
+                    .map_err(|error| failed(&error))?
+                    .unwrap_or_default(),
+            );
             let keys: Vec<SegmentKey> = segments.keys().copied().collect();
-            let recalled = self.state.as_ref().map(|state| state.recall(&site.id, &wanted.target, &keys));
-            memory.extend(recalled.transpose().map_err(|error| failed(&error))?.unwrap_or_default());
+            let recalled = self
+                .state
+                .as_ref()
+                .map(|state| state.recall(&site.id, &wanted.target, &keys));
+            memory.extend(
+                recalled
+                    .transpose()
+                    .map_err(|error| failed(&error))?
+                    .unwrap_or_default(),
+            );
         }
-        Ok(Texts { contexts, ..settled(segments, &catalogue, memory, self.settings().max_chars) })
+        Ok(Texts {
+            contexts,
+            ..settled(segments, &catalogue, memory, self.settings().max_chars)
+        })
     }
 }
 
@@ -63,11 +91,23 @@ fn settled(
     mut memory: HashMap<SegmentKey, Remembered>,
     most: usize,
 ) -> Texts {
-    let mut texts = Texts { words: HashMap::new(), open: Vec::new(), characters: 0, contexts: HashMap::new() };
+    let mut texts = Texts {
+        words: HashMap::new(),
+        open: Vec::new(),
+        characters: 0,
+        contexts: HashMap::new(),
+    };
     for (key, segment) in segments {
         // A refusal counts for the engines that were asked then, which may be others.
-        let remembered = memory.remove(&key).filter(|memory| memory.refused.is_none());
-        let settled = settle(&segment, |segment| catalogue.get(segment), |_| remembered, |_| None);
+        let remembered = memory
+            .remove(&key)
+            .filter(|memory| memory.refused.is_none());
+        let settled = settle(
+            &segment,
+            |segment| catalogue.get(segment),
+            |_| remembered,
+            |_| None,
+        );
         match settled.text {
             Some(text) => drop(texts.words.insert(key, text)),
             None if settled.origin == Origin::None => {

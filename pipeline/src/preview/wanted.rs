@@ -19,6 +19,9 @@ pub struct Wanted {
 impl Wanted {
     /// What is translated into what.
     pub(super) fn pair(&self) -> LanguagePair<&Locale> {
-        LanguagePair { from: &self.source, to: &self.target }
+        LanguagePair {
+            from: &self.source,
+            to: &self.target,
+        }
     }
 }

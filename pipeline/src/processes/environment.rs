@@ -54,16 +54,27 @@ const USUAL: [&str; 32] = [
 const USUAL_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 
 /// Variables of Latimer's own that hold no secret. All others that begin as ours do are secrets, those of later versions too.
-const OPEN: [&str; 4] = ["LATIMER_LISTEN", "LATIMER_MODELS", "LATIMER_STORE_OBJECTS", "LATIMER_STORE_STATE"];
+const OPEN: [&str; 4] = [
+    "LATIMER_LISTEN",
+    "LATIMER_MODELS",
+    "LATIMER_STORE_OBJECTS",
+    "LATIMER_STORE_STATE",
+];
 
 /// The file of a program, looked for in `PATH`; a program that is not found keeps its name.
 ///
 /// The standard library forks where it has to look for a program itself, and the child of a big process then holds that process's
 /// files and locks for long.
 pub(super) fn find(program: &str) -> PathBuf {
-    let folders = if program.contains('/') { None } else { std::env::var_os("PATH") };
+    let folders = if program.contains('/') {
+        None
+    } else {
+        std::env::var_os("PATH")
+    };
     let found = folders.and_then(|folders| {
-        std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| is_program(path))
+        std::env::split_paths(&folders)
+            .map(|folder| folder.join(program))
+            .find(|path| is_program(path))
     });
     found.unwrap_or_else(|| Path::new(program).to_owned())
 }
@@ -74,7 +85,8 @@ pub(crate) fn is_there(program: &str) -> bool {
 }
 
 fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    path.metadata()
+        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 impl Environment<'_> {
@@ -121,8 +133,16 @@ mod tests {
             ("LATIMER_ENGINE_DEEPL_KEY", false, false, false),
             ("LATIMER_SOMETHING_LATER", false, false, false),
         ] {
-            let given = [Environment::Named(&[]), Environment::Named(&named), Environment::AllButOurs];
-            assert_eq!(given.map(|given| given.has(name)), [engine, named_engine, publishing], "{name}");
+            let given = [
+                Environment::Named(&[]),
+                Environment::Named(&named),
+                Environment::AllButOurs,
+            ];
+            assert_eq!(
+                given.map(|given| given.has(name)),
+                [engine, named_engine, publishing],
+                "{name}"
+            );
         }
     }
 }

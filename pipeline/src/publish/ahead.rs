@@ -25,7 +25,10 @@ impl Ahead {
         let (objects, site) = (objects.clone(), site.clone());
         let is_wanted = objects.is_folder() && lock.holds() && !warm.is_on();
         let list = async move { Inventory::take(&objects, &site, false).await };
-        is_wanted.then(|| Self { list: tokio::spawn(list), begun: Instant::now() })
+        is_wanted.then(|| Self {
+            list: tokio::spawn(list),
+            begun: Instant::now(),
+        })
     }
 
     /// Waits until the list is made.

@@ -7,7 +7,10 @@ use super::inventory::{Inventory, parts};
 use super::keys::object_name;
 use super::manifest::{FilePlace, Files, Named};
 use super::published::Standing;
-use super::{Ahead, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Shard, Tree, Variant, Warm};
+use super::{
+    Ahead, Damage, Encoding, Entry, Manifest, Objects, PublishError, Published, Shard, Tree,
+    Variant, Warm,
+};
 use crate::model::SiteId;
 
 /// The newest deployment, as a draft found it.
@@ -43,8 +46,12 @@ impl Base {
         warm: &Warm,
         ahead: Option<Ahead>,
     ) -> Result<Self, PublishError> {
-        let Standing { published: previous, passed_over, newest, notes_damage } =
-            Published::standing(objects, site, known).await?;
+        let Standing {
+            published: previous,
+            passed_over,
+            newest,
+            notes_damage,
+        } = Published::standing(objects, site, known).await?;
         let early = match ahead.filter(|_| !notes_damage) {
             Some(ahead) => ahead.listed().await,
             None => None,
@@ -60,25 +67,60 @@ impl Base {
                 inventory
             }
         };
-        let is_lost = |published: &Published| published.manifest_names().iter().any(|name| !inventory.holds(name));
-        let damage = previous.as_ref().map(|previous| inventory.damage(previous)).unwrap_or_default();
-        if is_older && previous.as_ref().is_some_and(is_lost) || early.is_some() && !damage.is_empty() {
+        let is_lost = |published: &Published| {
+            published
+                .manifest_names()
+                .iter()
+                .any(|name| !inventory.holds(name))
+        };
+        let damage = previous
+            .as_ref()
+            .map(|previous| inventory.damage(previous))
+            .unwrap_or_default();
+        if is_older && previous.as_ref().is_some_and(is_lost)
+            || early.is_some() && !damage.is_empty()
+        {
             // What was there when it was loaded is not there any more, or what is there was not yet.
             warm.forget_objects(site);
             return Box::pin(Self::load(objects, site, recall, None, warm, None)).await;
         }
-        let fence = previous.as_ref().map_or(0, |previous| previous.commit().fence);
+        let fence = previous
+            .as_ref()
+            .map_or(0, |previous| previous.commit().fence);
         let number = newest + 1;
         let variants = BTreeSet::clone(objects.variants());
-        let base =
-            Self { number, fence, previous, inventory, variants, damage, notes_damage, passed_over, ..Self::default() };
-        if recall { base.with_earlier(objects, site).await } else { Ok(base) }
+        let base = Self {
+            number,
+            fence,
+            previous,
+            inventory,
+            variants,
+            damage,
+            notes_damage,
+            passed_over,
+            ..Self::default()
+        };
+        if recall {
+            base.with_earlier(objects, site).await
+        } else {
+            Ok(base)
+        }
     }
 
     /// Loads all deployments that are kept, so that their files can be named again.
-    pub(super) async fn with_earlier(mut self, objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        let Some(previous) = &self.previous else { return Ok(self) };
-        for number in previous.numbers().rev().filter(|number| *number < previous.deployment()) {
+    pub(super) async fn with_earlier(
+        mut self,
+        objects: &Objects,
+        site: &SiteId,
+    ) -> Result<Self, PublishError> {
+        let Some(previous) = &self.previous else {
+            return Ok(self);
+        };
+        for number in previous
+            .numbers()
+            .rev()
+            .filter(|number| *number < previous.deployment())
+        {
             let known = self.earlier.last().unwrap_or(previous);
             match Published::load(objects, site, number, Some(known)).await {
                 Ok(earlier) => self.earlier.push(earlier),
@@ -92,36 +134,68 @@ impl Base {
 
     /// The record of a file in the deployment that is the site now.
     pub(super) fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {
-        self.old_named(tree, name, FilePlace::default()).map(|((_, entry), _)| &**entry)
+        self.old_named(tree, name, FilePlace::default())
+            .map(|((_, entry), _)| &**entry)
     }
 
     /// The same, with its name and place; that is likely the next one after `last`.
-    pub(super) fn old_named(&self, tree: &Tree, name: &str, last: FilePlace) -> Option<(&Named, FilePlace)> {
-        self.previous.as_ref()?.manifest(tree)?.objects.named_after(last, name)
+    pub(super) fn old_named(
+        &self,
+        tree: &Tree,
+        name: &str,
+        last: FilePlace,
+    ) -> Option<(&Named, FilePlace)> {
+        self.previous
+            .as_ref()?
+            .manifest(tree)?
+            .objects
+            .named_after(last, name)
     }
 
     /// Records of a file, the newest first, whose bytes are there with the variants that files get.
-    pub(super) fn whole<'b>(&'b self, tree: &'b Tree, name: &'b str) -> impl Iterator<Item = &'b Arc<Entry>> {
-        let all = self.previous.iter().chain(&self.earlier).filter(|published| self.may_name(published));
-        let named = all.filter_map(move |published| Some(&published.manifest(tree)?.objects.named(name)?.1));
+    pub(super) fn whole<'b>(
+        &'b self,
+        tree: &'b Tree,
+        name: &'b str,
+    ) -> impl Iterator<Item = &'b Arc<Entry>> {
+        let all = self
+            .previous
+            .iter()
+            .chain(&self.earlier)
+            .filter(|published| self.may_name(published));
+        let named = all
+            .filter_map(move |published| Some(&published.manifest(tree)?.objects.named(name)?.1));
         named.filter(|entry| self.inventory.has(&self.trimmed(entry)))
     }
 
     /// A record with the variants that files get, of all that it may have.
     pub(super) fn trimmed(&self, entry: &Arc<Entry>) -> Arc<Entry> {
         let is_wanted = |encoding: &Encoding| self.variants.contains(encoding);
-        if entry.encodings.iter().all(|(encoding, _)| is_wanted(&encoding)) {
+        if entry
+            .encodings
+            .iter()
+            .all(|(encoding, _)| is_wanted(&encoding))
+        {
             return Arc::clone(entry);
         }
-        let wanted = entry.encodings.iter().filter(|(encoding, _)| is_wanted(encoding));
-        let encodings: BTreeMap<Encoding, Variant> =
-            wanted.map(|(encoding, variant)| (encoding, variant.clone())).collect();
-        Arc::new(Entry { encodings: encodings.into(), ..Entry::clone(entry) })
+        let wanted = entry
+            .encodings
+            .iter()
+            .filter(|(encoding, _)| is_wanted(encoding));
+        let encodings: BTreeMap<Encoding, Variant> = wanted
+            .map(|(encoding, variant)| (encoding, variant.clone()))
+            .collect();
+        Arc::new(Entry {
+            encodings: encodings.into(),
+            ..Entry::clone(entry)
+        })
     }
 
     /// The deployment that is the site now, if what its manifests say can be said again.
     pub(super) fn to_name(&self) -> Option<&Published> {
-        self.previous.as_ref().filter(|previous| self.may_name(previous))
+        self.previous
+            .as_ref()
+            .filter(|previous| self.may_name(previous))
     }
 
     /// True if the files of a deployment have all variants that files get.
@@ -166,7 +240,10 @@ impl Base {
 
     /// How many files of the deployment that is the site now are not in these trees.
     pub(super) fn removed(&self, trees: &BTreeMap<Tree, Manifest>) -> usize {
-        let old = self.previous.iter().flat_map(|old| old.trees().filter_map(|tree| Some((tree, old.manifest(tree)?))));
+        let old = self.previous.iter().flat_map(|old| {
+            old.trees()
+                .filter_map(|tree| Some((tree, old.manifest(tree)?)))
+        });
         let removed = old.map(|(tree, old)| match trees.get(tree) {
             Some(new) => {
                 let (old, new) = Files::apart(&old.objects, &new.objects);

@@ -14,10 +14,13 @@ use async_trait::async_trait;
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService,
+    ReqwestConnector,
 };
 use object_store::gcp::GoogleCloudStorageBuilder;
-use object_store::{ClientConfigKey, ClientOptions, Error, ObjectStore, ObjectStoreScheme, RetryConfig};
+use object_store::{
+    ClientConfigKey, ClientOptions, Error, ObjectStore, ObjectStoreScheme, RetryConfig,
+};
 use url::Url;
 
 use super::patience::Fault;
@@ -33,20 +36,29 @@ pub(super) fn open(
     url: &Url,
     options: &BTreeMap<String, String>,
 ) -> Result<Arc<dyn ObjectStore>, Error> {
-    let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
+    let retry = RetryConfig {
+        max_retries: 0,
+        ..RetryConfig::default()
+    };
     match scheme {
         ObjectStoreScheme::GoogleCloudStorage => {
-            let builder = GoogleCloudStorageBuilder::new().with_url(url.as_str()).with_retry(retry);
+            let builder = GoogleCloudStorageBuilder::new()
+                .with_url(url.as_str())
+                .with_retry(retry);
             let builder = with_options(builder, options, GoogleCloudStorageBuilder::with_config)?;
             Ok(Arc::new(builder.with_http_connector(Connector).build()?))
         }
         ObjectStoreScheme::MicrosoftAzure => {
-            let builder = MicrosoftAzureBuilder::new().with_url(url.as_str()).with_retry(retry);
+            let builder = MicrosoftAzureBuilder::new()
+                .with_url(url.as_str())
+                .with_retry(retry);
             let builder = with_options(builder, options, MicrosoftAzureBuilder::with_config)?;
             Ok(Arc::new(builder.with_http_connector(Connector).build()?))
         }
         _ => {
-            let builder = AmazonS3Builder::new().with_url(url.as_str()).with_retry(retry);
+            let builder = AmazonS3Builder::new()
+                .with_url(url.as_str())
+                .with_retry(retry);
             let builder = with_options(builder, options, AmazonS3Builder::with_config)?;
             Ok(Arc::new(builder.with_http_connector(Connector).build()?))
         }
@@ -73,9 +85,18 @@ impl HttpConnector for Connector {
     fn connect(&self, options: &ClientOptions) -> Result<HttpClient, Error> {
         let usual = ReqwestConnector::default().connect(options)?;
         // A proxy that excludes every host is how these options say "no proxy, whatever the environment names".
-        let direct = options.clone().with_proxy_url(UNUSED_PROXY).with_proxy_excludes(EVERY_HOST);
-        let is_own = options.get_config_value(&ClientConfigKey::ProxyUrl).is_some();
-        let direct = if is_own { usual.clone() } else { ReqwestConnector::default().connect(&direct)? };
+        let direct = options
+            .clone()
+            .with_proxy_url(UNUSED_PROXY)
+            .with_proxy_excludes(EVERY_HOST);
+        let is_own = options
+            .get_config_value(&ClientConfigKey::ProxyUrl)
+            .is_some();
+        let direct = if is_own {
+            usual.clone()
+        } else {
+            ReqwestConnector::default().connect(&direct)?
+        };
         Ok(HttpClient::new(Client { usual, direct }))
     }
 }
@@ -98,7 +119,11 @@ impl HttpService for Client {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let host = request.uri().host().unwrap_or_default();
         let is_for_credentials = CREDENTIAL_HOSTS.contains(&host);
-        let client = if is_for_credentials || is_this_machine(host) { &self.direct } else { &self.usual };
+        let client = if is_for_credentials || is_this_machine(host) {
+            &self.direct
+        } else {
+            &self.usual
+        };
         let refused = |refusal| HttpError::new(HttpErrorKind::Unknown, refusal);
         let response = match client.execute(request).await {
             Ok(response) => response,
@@ -124,7 +149,11 @@ impl HttpService for Client {
 }
 
 /// Where machines of a cloud are asked for credentials when nobody gave any.
-const CREDENTIAL_HOSTS: [&str; 3] = ["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
+const CREDENTIAL_HOSTS: [&str; 3] = [
+    "169.254.169.254",
+    "169.254.170.2",
+    "metadata.google.internal",
+];
 
 /// An answer that refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,7 +167,11 @@ impl StdError for Refusal {}
 
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { status, code, message } = self;
+        let Self {
+            status,
+            code,
+            message,
+        } = self;
         match (code.as_str(), message.as_str()) {
             ("", "") => write!(formatter, "it answered {status}"),
             (code, "") => write!(formatter, "it answered {status} ({code})"),
@@ -151,11 +184,19 @@ impl fmt::Display for Refusal {
 impl Refusal {
     fn of(status: u16, text: &str) -> Self {
         let code = element(text, "Code").unwrap_or_default().to_owned();
-        Self { status, code, message: plain(text) }
+        Self {
+            status,
+            code,
+            message: plain(text),
+        }
     }
 
     fn no_credentials() -> Self {
-        Self { status: 401, code: NO_CREDENTIALS.to_owned(), message: String::new() }
+        Self {
+            status: 401,
+            code: NO_CREDENTIALS.to_owned(),
+            message: String::new(),
+        }
     }
 
     fn fault(&self) -> Fault {
@@ -172,7 +213,10 @@ impl Refusal {
 
     /// What to do about it, where that is known.
     fn remedy(&self) -> Option<&'static str> {
-        let by_code = REMEDIES.iter().find(|(code, _)| *code == self.code).map(|(_, remedy)| *remedy);
+        let by_code = REMEDIES
+            .iter()
+            .find(|(code, _)| *code == self.code)
+            .map(|(_, remedy)| *remedy);
         by_code.or(match self.status {
             401 => Some(CREDENTIALS),
             403 => Some(RIGHTS),
@@ -187,22 +231,39 @@ const CREDENTIALS: &str =
     "the store does not accept the credentials; check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
 const RIGHTS: &str = "these credentials may not do that; check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that \
                       the bucket lets them list, read, write and delete";
-const REGION: &str = "the bucket is in another region; set AWS_REGION, or aws_region in [store.options]";
-const TOKEN: &str = "the session token is wrong or has expired; set a new AWS_SESSION_TOKEN with its keys";
+const REGION: &str =
+    "the bucket is in another region; set AWS_REGION, or aws_region in [store.options]";
+const TOKEN: &str =
+    "the session token is wrong or has expired; set a new AWS_SESSION_TOKEN with its keys";
 
 /// What to do about answers that have a name.
 const REMEDIES: [(&str, &str); 11] = [
-    (NO_CREDENTIALS, "no credentials are set; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
-    ("InvalidAccessKeyId", "the store does not know the access key; check AWS_ACCESS_KEY_ID"),
-    ("SignatureDoesNotMatch", "the secret is not that of the access key; check AWS_SECRET_ACCESS_KEY"),
+    (
+        NO_CREDENTIALS,
+        "no credentials are set; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    ),
+    (
+        "InvalidAccessKeyId",
+        "the store does not know the access key; check AWS_ACCESS_KEY_ID",
+    ),
+    (
+        "SignatureDoesNotMatch",
+        "the secret is not that of the access key; check AWS_SECRET_ACCESS_KEY",
+    ),
     ("ExpiredToken", TOKEN),
     ("InvalidToken", TOKEN),
     (
         "NoSuchBucket",
         "there is no such bucket; check `objects` in [store], and AWS_ENDPOINT_URL or aws_endpoint in [store.options]",
     ),
-    ("InvalidBucketName", "that is no name of a bucket; check `objects` in [store]"),
-    ("RequestTimeTooSkewed", "the clock of this machine is wrong; set it"),
+    (
+        "InvalidBucketName",
+        "that is no name of a bucket; check `objects` in [store]",
+    ),
+    (
+        "RequestTimeTooSkewed",
+        "the clock of this machine is wrong; set it",
+    ),
     ("PermanentRedirect", REGION),
     ("AuthorizationHeaderMalformed", REGION),
     ("IllegalLocationConstraintException", REGION),
@@ -226,7 +287,9 @@ pub(super) fn judge(error: &Error) -> Fault {
     if let Some(refusal) = find::<Refusal>(error) {
         return refusal.fault();
     }
-    let Some(failure) = find::<HttpError>(error) else { return Fault::Unclear(plain(&error.to_string())) };
+    let Some(failure) = find::<HttpError>(error) else {
+        return Fault::Unclear(plain(&error.to_string()));
+    };
     let cause = innermost(failure);
     match failure.kind() {
         HttpErrorKind::Connect if is_about_certificates(&cause) => Fault::Final,
@@ -241,12 +304,16 @@ pub(super) fn judge(error: &Error) -> Fault {
 pub(super) fn explain(error: &Error) -> String {
     if let Some(refusal) = find::<Refusal>(error) {
         return match refusal.remedy() {
-            Some(remedy) if refusal.code.is_empty() || refusal.code == NO_CREDENTIALS => remedy.to_owned(),
+            Some(remedy) if refusal.code.is_empty() || refusal.code == NO_CREDENTIALS => {
+                remedy.to_owned()
+            }
             Some(remedy) => format!("{remedy} ({})", refusal.code),
             None => refusal.to_string(),
         };
     }
-    let Some(failure) = find::<HttpError>(error) else { return plain(&error.to_string()) };
+    let Some(failure) = find::<HttpError>(error) else {
+        return plain(&error.to_string());
+    };
     let cause = innermost(failure);
     if cause.contains("scheme is not allowed") {
         return "the endpoint is http://; if that is intended, set AWS_ALLOW_HTTP=true".to_owned();
@@ -284,11 +351,16 @@ fn plain(text: &str) -> String {
         Some(message) => message,
         None => text.split('<').next().unwrap_or_default().trim(),
     };
-    let short: String = message.chars().filter(|letter| !letter.is_control()).take(LONGEST_TEXT).collect();
+    let short: String = message
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(LONGEST_TEXT)
+        .collect();
     short.trim().to_owned()
 }
 
 fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{name}>"))?;
-    rest.split_once(&format!("</{name}>")).map(|(inner, _)| inner.trim())
+    rest.split_once(&format!("</{name}>"))
+        .map(|(inner, _)| inner.trim())
 }

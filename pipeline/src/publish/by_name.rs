@@ -14,7 +14,10 @@ pub struct ByName<V> {
 
 impl<V> Default for ByName<V> {
     fn default() -> Self {
-        Self { hashes: HashMap::new(), others: HashMap::new() }
+        Self {
+            hashes: HashMap::new(),
+            others: HashMap::new(),
+        }
     }
 }
 
@@ -29,7 +32,8 @@ impl<V> ByName<V> {
 
     /// What belongs to a name.
     pub fn get(&self, name: &str) -> Option<&V> {
-        ContentHash::parse(name).map_or_else(|| self.others.get(name), |hash| self.hashes.get(&hash))
+        ContentHash::parse(name)
+            .map_or_else(|| self.others.get(name), |hash| self.hashes.get(&hash))
     }
 
     /// The same, to be changed.
@@ -77,7 +81,11 @@ impl<V> ByName<V> {
     /// How many bytes names have.
     pub fn lengths(&self) -> BTreeSet<usize> {
         let of_hashes = self.hashes.keys().take(1).map(|hash| hash.spelled().len());
-        self.others.keys().map(|name| name.len()).chain(of_hashes).collect()
+        self.others
+            .keys()
+            .map(|name| name.len())
+            .chain(of_hashes)
+            .collect()
     }
 
     /// All names, in no order.
@@ -90,7 +98,10 @@ impl<V> ByName<V> {
 impl<N: AsRef<str>, V> FromIterator<(N, V)> for ByName<V> {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(values: I) -> Self {
         let values = values.into_iter();
-        let mut all = Self { hashes: HashMap::with_capacity(values.size_hint().0), ..Self::default() };
+        let mut all = Self {
+            hashes: HashMap::with_capacity(values.size_hint().0),
+            ..Self::default()
+        };
         values.for_each(|(name, value)| all.insert(name.as_ref(), value));
         all
     }
@@ -103,17 +114,30 @@ mod tests {
     #[test]
     fn names_are_found_whether_they_are_hashes_or_not() {
         let hash = ContentHash::of(b"bread");
-        let names =
-            [hash.to_string(), format!("{hash}-draft"), "about/index.html".to_owned(), hash.to_string().to_uppercase()];
+        let names = [
+            hash.to_string(),
+            format!("{hash}-draft"),
+            "about/index.html".to_owned(),
+            hash.to_string().to_uppercase(),
+        ];
         let mut all: ByName<usize> = names.iter().zip(0..).collect();
-        assert_eq!(all.names().collect::<BTreeSet<_>>(), names.iter().cloned().collect());
+        assert_eq!(
+            all.names().collect::<BTreeSet<_>>(),
+            names.iter().cloned().collect()
+        );
         assert_eq!(all.lengths(), names.iter().map(String::len).collect());
         for (name, number) in names.iter().zip(0..) {
-            assert_eq!((all.get(name), all.len()), (Some(&number), names.len() - number));
+            assert_eq!(
+                (all.get(name), all.len()),
+                (Some(&number), names.len() - number)
+            );
             *all.get_mut(name).unwrap() += 7;
             assert_eq!((all.remove(name), all.get(name)), (Some(number + 7), None));
         }
         all.insert(&names[0], 1);
-        assert_eq!((all.get_hash(&hash), all.contains(&names[1])), (Some(&1), false));
+        assert_eq!(
+            (all.get_hash(&hash), all.contains(&names[1])),
+            (Some(&1), false)
+        );
     }
 }

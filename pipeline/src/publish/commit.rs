@@ -83,21 +83,40 @@ pub struct Shard {
 impl Commit {
     /// Whether both make the same site: trees, settings and sources are equal, whoever made them and when.
     pub fn is_same_site(&self, other: &Self) -> bool {
-        let Self { format, trees, settings, sources, .. } = self;
-        *format == other.format && *trees == other.trees && *settings == other.settings && *sources == other.sources
+        let Self {
+            format,
+            trees,
+            settings,
+            sources,
+            ..
+        } = self;
+        *format == other.format
+            && *trees == other.trees
+            && *settings == other.settings
+            && *sources == other.sources
     }
 }
 
 impl SourceIndex {
     /// An index of these records, without their validators.
-    pub fn of<'r>(records: impl IntoIterator<Item = (&'r PagePath, &'r Arc<SourceRecord>)>) -> Self {
-        let plain = |(path, record): (&PagePath, &Arc<SourceRecord>)| (path.clone(), SourceRecord::plain(record));
-        Self { records: records.into_iter().map(plain).collect(), ..Self::default() }
+    pub fn of<'r>(
+        records: impl IntoIterator<Item = (&'r PagePath, &'r Arc<SourceRecord>)>,
+    ) -> Self {
+        let plain = |(path, record): (&PagePath, &Arc<SourceRecord>)| {
+            (path.clone(), SourceRecord::plain(record))
+        };
+        Self {
+            records: records.into_iter().map(plain).collect(),
+            ..Self::default()
+        }
     }
 
     /// The names of the fetched bytes that are needed to make the deployment again.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let kept = self.kept.values().flat_map(BTreeMap::values);
-        self.records.values().chain(kept).flat_map(|record| record.names())
+        self.records
+            .values()
+            .chain(kept)
+            .flat_map(|record| record.names())
     }
 }

@@ -39,10 +39,15 @@ impl ContentHash {
 
     /// The hash that a text spells as we do; nothing where it spells none.
     pub fn parse(spelled: &str) -> Option<Self> {
-        let (pairs, []) = spelled.as_bytes().as_chunks::<2>() else { return None };
+        let (pairs, []) = spelled.as_bytes().as_chunks::<2>() else {
+            return None;
+        };
         let pairs: &[[u8; 2]; 32] = pairs.try_into().ok()?;
         let value = |digit: u8| VALUES[usize::from(digit)];
-        let seen = pairs.as_flattened().iter().fold(0, |seen, &digit| seen | value(digit));
+        let seen = pairs
+            .as_flattened()
+            .iter()
+            .fold(0, |seen, &digit| seen | value(digit));
         (seen & NO_DIGIT == 0).then(|| Self(pairs.map(|[high, low]| value(high) << 4 | value(low))))
     }
 
@@ -107,8 +112,16 @@ mod tests {
         let text = serde_json::to_string(&hash).unwrap();
         assert_eq!(text, format!("\"{}\"", blake3::hash(b"bread").to_hex()));
         assert_eq!(serde_json::from_str::<ContentHash>(&text).unwrap(), hash);
-        for wrong in ["\"\"".to_owned(), text.to_uppercase(), text.replacen('"', "\"0", 1), "7".to_owned()] {
-            assert!(serde_json::from_str::<ContentHash>(&wrong).is_err(), "{wrong}");
+        for wrong in [
+            "\"\"".to_owned(),
+            text.to_uppercase(),
+            text.replacen('"', "\"0", 1),
+            "7".to_owned(),
+        ] {
+            assert!(
+                serde_json::from_str::<ContentHash>(&wrong).is_err(),
+                "{wrong}"
+            );
         }
     }
 }

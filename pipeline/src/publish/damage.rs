@@ -40,14 +40,28 @@ impl fmt::Display for Flaw {
 
 impl fmt::Display for Damage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tree, path, encoding, flaw } = self;
+        let Self {
+            tree,
+            path,
+            encoding,
+            flaw,
+        } = self;
         match encoding {
             None => write!(formatter, "{path} in {tree} {flaw}"),
-            Some(encoding) => write!(formatter, "{path} in {tree}, compressed with {}, {flaw}", encoding.token()),
+            Some(encoding) => write!(
+                formatter,
+                "{path} in {tree}, compressed with {}, {flaw}",
+                encoding.token()
+            ),
         }
     }
 }
 
 pub(super) fn damage(tree: &Tree, entry: &Entry, encoding: Option<Encoding>, flaw: Flaw) -> Damage {
-    Damage { tree: tree.clone(), path: entry.path.to_string(), encoding, flaw }
+    Damage {
+        tree: tree.clone(),
+        path: entry.path.to_string(),
+        encoding,
+        flaw,
+    }
 }

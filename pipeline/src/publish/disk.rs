@@ -23,7 +23,9 @@ pub(super) async fn sync(
     objects: &Objects,
     mut slice: impl FnMut() -> Result<Vec<Key>, PublishError>,
 ) -> Result<(), PublishError> {
-    let Some(root) = objects.path(&Key::default()) else { return Ok(()) };
+    let Some(root) = objects.path(&Key::default()) else {
+        return Ok(());
+    };
     if cfg!(not(unix)) {
         return Ok(());
     }
@@ -35,7 +37,11 @@ pub(super) async fn sync(
         }
         let files: Vec<PathBuf> = keys.iter().filter_map(|key| objects.path(key)).collect();
         for file in &files {
-            for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&root)) {
+            for above in file
+                .ancestors()
+                .skip(1)
+                .take_while(|above| above.starts_with(&root))
+            {
                 // Above a folder that is known, all are.
                 if !folders.insert(above.to_path_buf()) {
                     break;
@@ -58,7 +64,9 @@ pub(super) async fn sync_folders(folders: Vec<PathBuf>) -> Result<(), PublishErr
 
 /// Removes files that were being written when a crash came (`name#1`), and folders left empty.
 pub(super) async fn remove_leftovers(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
-    let Some(path) = objects.path(folder) else { return Ok(()) };
+    let Some(path) = objects.path(folder) else {
+        return Ok(());
+    };
     tokio::task::spawn_blocking(move || {
         let found = walk(&path, is_leftover).map_err(failed("look through", &path))?;
         for entry in &found {
@@ -75,8 +83,13 @@ pub(super) async fn remove_leftovers(objects: &Objects, folder: &Key) -> Result<
 }
 
 /// The same right in a folder, without the folders below it.
-pub(super) async fn remove_leftover_files(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
-    let Some(path) = objects.path(folder) else { return Ok(()) };
+pub(super) async fn remove_leftover_files(
+    objects: &Objects,
+    folder: &Key,
+) -> Result<(), PublishError> {
+    let Some(path) = objects.path(folder) else {
+        return Ok(());
+    };
     tokio::task::spawn_blocking(move || {
         let entries = match fs::read_dir(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -94,8 +107,13 @@ pub(super) async fn remove_leftover_files(objects: &Objects, folder: &Key) -> Re
 }
 
 /// Makes a folder of the store for its owner alone, or takes the rights of others away from it.
-pub(super) async fn make_private_folder(objects: &Objects, folder: &Key) -> Result<(), PublishError> {
-    let Some(folder) = objects.path(folder) else { return Ok(()) };
+pub(super) async fn make_private_folder(
+    objects: &Objects,
+    folder: &Key,
+) -> Result<(), PublishError> {
+    let Some(folder) = objects.path(folder) else {
+        return Ok(());
+    };
     tokio::task::spawn_blocking(move || match private_folder().create(&folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             set_mode(&folder, 0o700);
@@ -108,13 +126,17 @@ pub(super) async fn make_private_folder(objects: &Objects, folder: &Key) -> Resu
 
 /// Takes the rights of others away from the file of an object.
 pub(super) async fn close_to_others(objects: &Objects, key: &Key) -> Result<(), PublishError> {
-    let Some(file) = objects.path(key) else { return Ok(()) };
+    let Some(file) = objects.path(key) else {
+        return Ok(());
+    };
     Ok(tokio::task::spawn_blocking(move || set_mode(&file, 0o600)).await?)
 }
 
 /// Sets the rights of a file or folder if they are others. A process that does not own it cannot, and works with it as it is.
 fn set_mode(path: &Path, mode: u32) {
-    let Ok(found) = fs::metadata(path) else { return };
+    let Ok(found) = fs::metadata(path) else {
+        return;
+    };
     if found.permissions().mode() & 0o777 != mode {
         let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
     }
@@ -147,9 +169,16 @@ fn walk(path: &Path, wanted: fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
 fn sync_all(paths: &[PathBuf]) -> Result<(), PublishError> {
     let share = paths.len().div_ceil(THREADS).max(1);
     std::thread::scope(|scope| {
-        let threads: Vec<_> = paths.chunks(share).map(|paths| scope.spawn(move || sync_each(paths))).collect();
+        let threads: Vec<_> = paths
+            .chunks(share)
+            .map(|paths| scope.spawn(move || sync_each(paths)))
+            .collect();
         threads.into_iter().try_for_each(|thread| {
-            thread.join().unwrap_or_else(|_| Err(failed("synchronize", Path::new(""))(io::Error::other("cut off"))))
+            thread.join().unwrap_or_else(|_| {
+                Err(failed("synchronize", Path::new(""))(io::Error::other(
+                    "cut off",
+                )))
+            })
         })
     })
 }
@@ -166,5 +195,9 @@ fn sync_each(paths: &[PathBuf]) -> Result<(), PublishError> {
 
 fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> PublishError + use<> {
     let path = path.to_path_buf();
-    move |source| PublishError::Disk { doing, path, source }
+    move |source| PublishError::Disk {
+        doing,
+        path,
+        source,
+    }
 }

@@ -29,8 +29,8 @@ use super::reading::gone;
 use super::record::damaged;
 use super::variants::prepare;
 use super::{
-    Ahead, Commit, ContentHash, Damage, Encoding, Entry, Objects, PublishError, Published, Settings, SourceIndex, Tree,
-    Variant, Warm,
+    Ahead, Commit, ContentHash, Damage, Encoding, Entry, Objects, PublishError, Published,
+    Settings, SourceIndex, Tree, Variant, Warm,
 };
 use crate::model::{PagePath, SiteId};
 use crate::threads::on_thread;
@@ -91,7 +91,15 @@ impl Draft {
     /// # Errors
     /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
     pub async fn begin(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
-        Self::begin_under(objects, site, Lock::share(objects, site).await?, None, &Warm::default(), None).await
+        Self::begin_under(
+            objects,
+            site,
+            Lock::share(objects, site).await?,
+            None,
+            &Warm::default(),
+            None,
+        )
+        .await
     }
 
     /// The same with a shared lock of the site, which is held for as long as the draft is. `known` is a deployment loaded
@@ -129,7 +137,10 @@ impl Draft {
     /// one pushes out goes as soon as much of the site is written anew, not after it.
     #[must_use]
     pub fn keeping(self, keep: usize) -> Self {
-        Self { keep: Some(keep), ..self }
+        Self {
+            keep: Some(keep),
+            ..self
+        }
     }
 
     /// Begins again on top of what is the site now, after another builder was faster.
@@ -140,14 +151,30 @@ impl Draft {
         let known = self.base.previous.take();
         // The winner wrote what nobody here knows of.
         self.warm.forget_objects(&self.site);
-        self.base = Base::load(&self.objects, &self.site, self.recalls, known.as_ref(), &self.warm, None).await?;
-        let Next { mut writings, fresh, .. } = std::mem::take(&mut *self.next());
+        self.base = Base::load(
+            &self.objects,
+            &self.site,
+            self.recalls,
+            known.as_ref(),
+            &self.warm,
+            None,
+        )
+        .await?;
+        let Next {
+            mut writings,
+            fresh,
+            ..
+        } = std::mem::take(&mut *self.next());
         if self.is_old() {
             // A sweep that goes by age may have taken what was written long ago.
             writings.doubt();
             (self.marked, self.begun) = (OnceCell::new(), SystemTime::now());
         }
-        *self.next() = Next { writings, fresh, ..Next::default() };
+        *self.next() = Next {
+            writings,
+            fresh,
+            ..Next::default()
+        };
         Ok(())
     }
 
@@ -157,7 +184,9 @@ impl Draft {
     /// A [`PublishError`] when the store failed.
     pub async fn recall_earlier(&mut self) -> Result<(), PublishError> {
         self.recalls = true;
-        self.base = std::mem::take(&mut self.base).with_earlier(&self.objects, &self.site).await?;
+        self.base = std::mem::take(&mut self.base)
+            .with_earlier(&self.objects, &self.site)
+            .await?;
         Ok(())
     }
 
@@ -168,7 +197,9 @@ impl Draft {
 
     /// The rollback that this draft would undo, if one was made after the deployment `began`, on which the work was begun.
     pub fn undoes(&self, began: u64) -> Option<u64> {
-        self.previous().and_then(|previous| previous.commit().rolled_back).filter(|rollback| *rollback > began)
+        self.previous()
+            .and_then(|previous| previous.commit().rolled_back)
+            .filter(|rollback| *rollback > began)
     }
 
     /// What is wrong with the files of that deployment; putting them again writes them anew.
@@ -189,7 +220,10 @@ impl Draft {
     /// Puts a file; many may be put at the same time.
     pub async fn put(&self, tree: &Tree, object: Object) -> Result<Put, PublishError> {
         check_name(&object.name)?;
-        let name = match self.base.old_named(tree, &object.name, FilePlace::default()) {
+        let name = match self
+            .base
+            .old_named(tree, &object.name, FilePlace::default())
+        {
             Some(((name, _), _)) => Arc::clone(name),
             None => Arc::clone(&object.name),
         };
@@ -242,14 +276,22 @@ impl Draft {
     /// The record of a file in the previous deployment, where its bytes are there: [`Draft::keep`] will carry it over.
     pub fn kept(&self, tree: &Tree, name: &str) -> Option<&Entry> {
         self.base.to_name()?;
-        let entry = self.base.old_named(tree, name, FilePlace::default()).map(|((_, entry), _)| entry)?;
-        self.base.inventory.has(&self.base.trimmed(entry)).then_some(entry)
+        let entry = self
+            .base
+            .old_named(tree, name, FilePlace::default())
+            .map(|((_, entry), _)| entry)?;
+        self.base
+            .inventory
+            .has(&self.base.trimmed(entry))
+            .then_some(entry)
     }
 
     /// Carries a file of the previous deployment over; says whether there is one whose bytes are there.
     pub async fn keep(&self, tree: &Tree, name: &str) -> Result<bool, PublishError> {
         let last = self.next().tree(tree).kept;
-        let Some(((name, entry), place)) = self.base.old_named(tree, name, last) else { return Ok(false) };
+        let Some(((name, entry), place)) = self.base.old_named(tree, name, last) else {
+            return Ok(false);
+        };
         if self.base.to_name().is_none() {
             return self.keep_anew(tree, name, entry).await;
         }
@@ -270,8 +312,15 @@ impl Draft {
     }
 
     /// The same for a file that lacks variants.
-    async fn keep_anew(&self, tree: &Tree, name: &str, entry: &Entry) -> Result<bool, PublishError> {
-        let Some(previous) = &self.base.previous else { return Ok(false) };
+    async fn keep_anew(
+        &self,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+    ) -> Result<bool, PublishError> {
+        let Some(previous) = &self.base.previous else {
+            return Ok(false);
+        };
         let body = match previous.read(&self.objects, tree, name, entry, None).await {
             Err(PublishError::Damaged { .. }) => return Ok(false),
             body => body?,
@@ -279,25 +328,47 @@ impl Draft {
         if count(body.len()) != entry.size || ContentHash::of(&body) != entry.hash {
             return Ok(false);
         }
-        let Entry { path, content_type, source, noindex, robots, link, .. } = entry.clone();
+        let Entry {
+            path,
+            content_type,
+            source,
+            noindex,
+            robots,
+            link,
+            ..
+        } = entry.clone();
         let content_type = content_type.to_string();
         let source = source.map(String::from);
         let robots = robots.map(String::from);
         let link = link.map(String::from);
-        let object = Object { name: name.into(), path, content_type, body, source, noindex, robots, link };
+        let object = Object {
+            name: name.into(),
+            path,
+            content_type,
+            body,
+            source,
+            noindex,
+            robots,
+            link,
+        };
         self.put(tree, object).await.map(|_| true)
     }
 
     /// Carries a whole tree of the previous deployment over, for a build of other locales; skips what was put.
     pub async fn keep_tree(&self, tree: &Tree) -> Result<(), PublishError> {
-        let Some(old) = self.previous().and_then(|previous| previous.manifest(tree)) else { return Ok(()) };
+        let Some(old) = self.previous().and_then(|previous| previous.manifest(tree)) else {
+            return Ok(());
+        };
         for name in old.objects.keys() {
             let is_claimed = self.next().tree(tree).files.contains_key(name);
             if !is_claimed {
                 self.keep(tree, name).await?;
             }
         }
-        self.next().tree(tree).missing.extend(old.missing.iter().cloned());
+        self.next()
+            .tree(tree)
+            .missing
+            .extend(old.missing.iter().cloned());
         Ok(())
     }
 
@@ -317,7 +388,10 @@ impl Draft {
     /// [`PublishError::Overtaken`] when another builder was faster; anything else when the store failed.
     pub async fn finish(&self, settings: Settings) -> Result<Finished, PublishError> {
         settings.check()?;
-        let settings = Settings { variants: BTreeSet::clone(self.objects.variants()), ..settings };
+        let settings = Settings {
+            variants: BTreeSet::clone(self.objects.variants()),
+            ..settings
+        };
         if self.is_old() {
             return Err(self.overtaken());
         }
@@ -327,14 +401,19 @@ impl Draft {
         };
         let (mut trees, mut shards) = (BTreeMap::new(), BTreeMap::new());
         for (tree, NextTree { files, missing, .. }) in made {
-            let files = files.into_iter().filter_map(|(name, entry)| Some((name, entry?)));
+            let files = files
+                .into_iter()
+                .filter_map(|(name, entry)| Some((name, entry?)));
             if let Some((shard, manifest)) = self.write_tree(&tree, files, missing).await? {
                 shards.insert(tree.clone(), shard);
                 trees.insert(tree, manifest);
             }
         }
         let sources = match sources {
-            Some(index) => Some(self.write_shard(&index, index.records.len(), self.base.old_sources()).await?),
+            Some(index) => Some(
+                self.write_shard(&index, index.records.len(), self.base.old_sources())
+                    .await?,
+            ),
             None => None,
         };
         let deployment = self.base.number;
@@ -350,9 +429,17 @@ impl Draft {
             sources,
         };
         let finished = |deployment, created| {
-            let Next { written, unchanged, .. } = *self.next();
+            let Next {
+                written, unchanged, ..
+            } = *self.next();
             let removed = count(self.base.removed(&trees));
-            Finished { deployment, written, removed, unchanged, created }
+            Finished {
+                deployment,
+                written,
+                removed,
+                unchanged,
+                created,
+            }
         };
         let old = self.previous().map(Published::commit);
         // A commit that nobody can read is covered by a new one, changed or not.
@@ -378,11 +465,28 @@ impl Draft {
     }
 
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), PublishError> {
-        let Object { name, path, content_type, body, source, noindex, robots, link } = object;
+        let Object {
+            name,
+            path,
+            content_type,
+            body,
+            source,
+            noindex,
+            robots,
+            link,
+        } = object;
         let is_same_kind = |old: &&Entry| *old.content_type == **content_type;
-        let known: Vec<ContentHash> =
-            self.base.whole(tree, name).filter(|old| is_same_kind(&&***old)).map(|entry| entry.hash).collect();
-        let (bytes, kind, wanted) = (body.clone(), content_type.clone(), Arc::clone(self.objects.variants()));
+        let known: Vec<ContentHash> = self
+            .base
+            .whole(tree, name)
+            .filter(|old| is_same_kind(&&***old))
+            .map(|entry| entry.hash)
+            .collect();
+        let (bytes, kind, wanted) = (
+            body.clone(),
+            content_type.clone(),
+            Arc::clone(self.objects.variants()),
+        );
         let prepared = on_thread(move || prepare(&bytes, &kind, &known, &wanted)).await?;
         let has_bytes = |old: &&Entry| old.hash == prepared.hash;
         let now = |entry: Entry| Entry {
@@ -393,15 +497,38 @@ impl Draft {
             robots: robots.as_deref().map(Box::from),
             ..entry
         };
-        let old = self.base.old(tree, name).filter(is_same_kind).filter(has_bytes);
+        let old = self
+            .base
+            .old(tree, name)
+            .filter(is_same_kind)
+            .filter(has_bytes);
         // Bytes that readers had before are as old as they were.
-        let (deployment, since) = old.map_or((self.base.number, None), |old| (old.deployment, old.since));
-        let whole = self.base.whole(tree, name).find(|old| is_same_kind(&&***old) && has_bytes(&&***old));
+        let (deployment, since) =
+            old.map_or((self.base.number, None), |old| (old.deployment, old.since));
+        let whole = self
+            .base
+            .whole(tree, name)
+            .find(|old| is_same_kind(&&***old) && has_bytes(&&***old));
         let whole = whole.map(|whole| Arc::unwrap_or_clone(self.base.trimmed(whole)));
         match (old, whole) {
-            (Some(_), Some(whole)) => return Ok((Put::Unchanged, now(Entry { deployment, since, ..whole }))),
+            (Some(_), Some(whole)) => {
+                return Ok((
+                    Put::Unchanged,
+                    now(Entry {
+                        deployment,
+                        since,
+                        ..whole
+                    }),
+                ));
+            }
             (None, Some(whole)) => {
-                return Ok((Put::Recalled, now(Entry { since: Some(self.base.number), ..whole })));
+                return Ok((
+                    Put::Recalled,
+                    now(Entry {
+                        since: Some(self.base.number),
+                        ..whole
+                    }),
+                ));
             }
             (_, None) => {}
         }
@@ -435,7 +562,10 @@ impl Draft {
     }
 
     fn overtaken(&self) -> PublishError {
-        PublishError::Overtaken { site: self.site.clone(), deployment: self.base.number }
+        PublishError::Overtaken {
+            site: self.site.clone(),
+            deployment: self.base.number,
+        }
     }
 
     /// True if this deployment has a file of that name in a tree already.
@@ -450,13 +580,17 @@ impl Draft {
 
     /// Reads the bytes of such a file.
     pub async fn read(&self, tree: &Tree, name: &str) -> Result<Bytes, PublishError> {
-        let entry = self.entry(tree, name).ok_or_else(|| damaged(name, format!("{tree} has no such file")))?;
+        let entry = self
+            .entry(tree, name)
+            .ok_or_else(|| damaged(name, format!("{tree} has no such file")))?;
         let key = Keys(&self.site).part(tree, name, &entry, None)?;
         self.objects.get(&key).await?.ok_or_else(|| gone(&key))
     }
 
     fn claim(&self, tree: &Tree, name: &Arc<str>) -> Result<(), PublishError> {
-        if let btree_map::Entry::Vacant(vacant) = self.next().tree(tree).files.entry(Arc::clone(name)) {
+        if let btree_map::Entry::Vacant(vacant) =
+            self.next().tree(tree).files.entry(Arc::clone(name))
+        {
             vacant.insert(None);
             return Ok(());
         }
@@ -470,7 +604,10 @@ impl Draft {
 }
 
 fn twice(tree: &Tree, name: &str) -> PublishError {
-    PublishError::Twice { tree: tree.to_string(), name: name.to_string() }
+    PublishError::Twice {
+        tree: tree.to_string(),
+        name: name.to_string(),
+    }
 }
 
 impl Next {

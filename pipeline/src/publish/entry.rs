@@ -92,7 +92,9 @@ impl Encoding {
 impl Entry {
     /// The HTTP `X-Robots-Tag` header that it is sent with.
     pub fn robots_tag(&self) -> Option<Cow<'_, str>> {
-        let Some(robots) = self.robots.as_deref() else { return self.noindex.then_some("noindex".into()) };
+        let Some(robots) = self.robots.as_deref() else {
+            return self.noindex.then_some("noindex".into());
+        };
         for statement in RobotsStatement::read(robots) {
             if statement.crawler.is_none() && RobotsRules::read(&statement.rules).noindex {
                 return Some(robots.into());
@@ -107,7 +109,10 @@ impl Entry {
 
     /// The file and its variants, with their lengths.
     pub(super) fn parts(&self) -> impl Iterator<Item = (Option<Encoding>, u64)> {
-        let variants = self.encodings.iter().map(|(encoding, variant)| (Some(encoding), variant.size));
+        let variants = self
+            .encodings
+            .iter()
+            .map(|(encoding, variant)| (Some(encoding), variant.size));
         std::iter::once((None, self.size)).chain(variants)
     }
 }
@@ -125,19 +130,27 @@ impl Encodings {
 
     /// The variant in an encoding.
     pub fn get(&self, encoding: Encoding) -> Option<&Variant> {
-        self.iter().find(|(there, _)| *there == encoding).map(|(_, variant)| variant)
+        self.iter()
+            .find(|(there, _)| *there == encoding)
+            .map(|(_, variant)| variant)
     }
 
     /// All of them, in the order of encodings.
     pub fn iter(&self) -> impl Iterator<Item = (Encoding, &Variant)> {
-        let variants = self.0.iter().flat_map(|variants| Encoding::ALL.into_iter().zip(variants.iter()));
+        let variants = self
+            .0
+            .iter()
+            .flat_map(|variants| Encoding::ALL.into_iter().zip(variants.iter()));
         variants.filter_map(|(encoding, variant)| Some((encoding, variant.as_ref()?)))
     }
 }
 
 impl From<BTreeMap<Encoding, Variant>> for Encodings {
     fn from(mut variants: BTreeMap<Encoding, Variant>) -> Self {
-        Self((!variants.is_empty()).then(|| Box::new(Encoding::ALL.map(|encoding| variants.remove(&encoding)))))
+        Self(
+            (!variants.is_empty())
+                .then(|| Box::new(Encoding::ALL.map(|encoding| variants.remove(&encoding)))),
+        )
     }
 }
 

@@ -24,13 +24,25 @@ pub struct Deployment {
 }
 
 /// Lists the deployments that are kept and can be read, newest first.
-pub async fn deployments(objects: &Objects, site: &SiteId) -> Result<Vec<Deployment>, PublishError> {
+pub async fn deployments(
+    objects: &Objects,
+    site: &SiteId,
+) -> Result<Vec<Deployment>, PublishError> {
     let mut found = Vec::new();
-    for (number, created) in Listing::load(objects, site).await?.commits.into_iter().rev() {
+    for (number, created) in Listing::load(objects, site)
+        .await?
+        .commits
+        .into_iter()
+        .rev()
+    {
         match read_commit(objects, site, number).await {
             // It was swept meanwhile, or nobody can tell what it was.
             Err(PublishError::Unknown { .. } | PublishError::Damaged { .. }) => {}
-            commit => found.push(Deployment { commit: commit?, id: derive(site, number, created), created }),
+            commit => found.push(Deployment {
+                commit: commit?,
+                id: derive(site, number, created),
+                created,
+            }),
         }
     }
     Ok(found)
@@ -46,7 +58,10 @@ pub async fn roll_back(objects: &Objects, site: &SiteId, to: u64) -> Result<u64,
     let mut tries = 0;
     loop {
         let newest = Published::standing(objects, site, Some(&old)).await?;
-        let fence = newest.published.as_ref().map_or(0, |newest| newest.commit().fence);
+        let fence = newest
+            .published
+            .as_ref()
+            .map_or(0, |newest| newest.commit().fence);
         let number = newest.newest + 1;
         let commit = Commit {
             deployment: number,

@@ -21,8 +21,16 @@ impl Published {
 ///
 /// # Errors
 /// A [`PublishError`] when there is no such deployment or the store cannot say.
-pub async fn deployment_id(objects: &Objects, site: &SiteId, number: u64) -> Result<DeploymentId, PublishError> {
-    Ok(derive(site, number, objects.written(&Keys(site).commit(number)?).await?))
+pub async fn deployment_id(
+    objects: &Objects,
+    site: &SiteId,
+    number: u64,
+) -> Result<DeploymentId, PublishError> {
+    Ok(derive(
+        site,
+        number,
+        objects.written(&Keys(site).commit(number)?).await?,
+    ))
 }
 
 pub(super) fn derive(site: &SiteId, number: u64, created: SystemTime) -> DeploymentId {

@@ -35,15 +35,25 @@ struct Note {
 
 impl Inventory {
     /// Lists what a site has; reads what is noted about wrong bytes, where something is.
-    pub(super) async fn take(objects: &Objects, site: &SiteId, notes_damage: bool) -> Result<Self, PublishError> {
+    pub(super) async fn take(
+        objects: &Objects,
+        site: &SiteId,
+        notes_damage: bool,
+    ) -> Result<Self, PublishError> {
         let add = |held: &mut ByName<Held>, Listed { key, size, written }: Listed| {
-            key.filename().into_iter().for_each(|name| held.insert(name, Held { size, written }));
+            key.filename()
+                .into_iter()
+                .for_each(|name| held.insert(name, Held { size, written }));
         };
         // Whoever writes a list of files wrote those before it, so what a list that is found names is found after it.
         let lists: ByName<Held> = objects.list_into(&Keys(site).shards()?, add).await?;
         let mut held: ByName<Held> = objects.list_into(&Keys(site).objects()?, add).await?;
         held.extend(lists);
-        let wrong = if notes_damage { noted(objects, site).await?.objects } else { BTreeSet::new() };
+        let wrong = if notes_damage {
+            noted(objects, site).await?.objects
+        } else {
+            BTreeSet::new()
+        };
         Ok(Self { held, wrong })
     }
 
@@ -67,7 +77,8 @@ impl Inventory {
 
     /// What is wrong with bytes, or with a copy of them, that should be there.
     pub(super) fn flaw(&self, hash: &ContentHash, copy: Option<&str>, size: u64) -> Option<Flaw> {
-        let is_wrong = || !self.wrong.is_empty() && self.wrong.contains(&object_name(&hash.spelled(), copy));
+        let is_wrong =
+            || !self.wrong.is_empty() && self.wrong.contains(&object_name(&hash.spelled(), copy));
         match self.held_bytes(hash, copy) {
             None => Some(Flaw::Missing),
             Some(held) if held.size != size => Some(Flaw::Size),
@@ -79,7 +90,9 @@ impl Inventory {
     /// What is wrong with a file and its variants.
     fn flaws(&self, entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, Flaw)> {
         let parts = hashes(entry).zip(entry.parts());
-        parts.filter_map(|((encoding, hash, copy), (_, size))| Some((encoding, self.flaw(&hash, copy, size)?)))
+        parts.filter_map(|((encoding, hash, copy), (_, size))| {
+            Some((encoding, self.flaw(&hash, copy, size)?))
+        })
     }
 
     /// Whether a file and its variants are there, as far as a listing tells.
@@ -101,34 +114,50 @@ impl Inventory {
     pub(super) fn damage(&self, published: &Published) -> Vec<Damage> {
         let mut found = Vec::new();
         for (tree, _, entry) in published.files() {
-            found.extend(self.flaws(entry).map(|(encoding, flaw)| damage(tree, entry, encoding, flaw)));
+            found.extend(
+                self.flaws(entry)
+                    .map(|(encoding, flaw)| damage(tree, entry, encoding, flaw)),
+            );
         }
         found
     }
 }
 
 /// The hashes of a file and its variants, with the copies that lie apart.
-pub(super) fn hashes(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, ContentHash, Option<&str>)> {
+pub(super) fn hashes(
+    entry: &Entry,
+) -> impl Iterator<Item = (Option<Encoding>, ContentHash, Option<&str>)> {
     let variants = entry.encodings.iter();
-    let variants = variants.map(|(encoding, variant)| (Some(encoding), variant.hash, variant.copy.as_deref()));
+    let variants =
+        variants.map(|(encoding, variant)| (Some(encoding), variant.hash, variant.copy.as_deref()));
     std::iter::once((None, entry.hash, entry.copy.as_deref())).chain(variants)
 }
 
 /// The names under which a file and its variants lie, with their lengths.
 pub(super) fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, String, u64)> {
     let named = hashes(entry).zip(entry.parts());
-    named.map(|((encoding, hash, copy), (_, size))| (encoding, object_name(&hash.spelled(), copy), size))
+    named.map(|((encoding, hash, copy), (_, size))| {
+        (encoding, object_name(&hash.spelled(), copy), size)
+    })
 }
 
 /// Writes down which objects have wrong bytes, so that the next build writes them anew.
 ///
 /// # Errors
 /// A [`PublishError`] when the store refuses.
-pub async fn note_damage(objects: &Objects, published: &Published, damage: &[Damage]) -> Result<(), PublishError> {
+pub async fn note_damage(
+    objects: &Objects,
+    published: &Published,
+    damage: &[Damage],
+) -> Result<(), PublishError> {
     let mut wrong = BTreeSet::new();
     for (tree, _, entry) in published.files() {
         let of_this = |found: &&Damage| found.tree == *tree && found.path == entry.path.as_str();
-        for found in damage.iter().filter(|found| found.flaw == Flaw::Bytes).filter(of_this) {
+        for found in damage
+            .iter()
+            .filter(|found| found.flaw == Flaw::Bytes)
+            .filter(of_this)
+        {
             let part = parts(entry).find(|(encoding, _, _)| *encoding == found.encoding);
             wrong.extend(part.map(|(_, name, _)| name));
         }
@@ -149,7 +178,9 @@ pub(super) async fn forget_damage(objects: &Objects, site: &SiteId) -> Result<()
 
 async fn noted(objects: &Objects, site: &SiteId) -> Result<Note, PublishError> {
     let key = Keys(site).damage_note()?;
-    let Some(bytes) = objects.get(&key).await? else { return Ok(Note::default()) };
+    let Some(bytes) = objects.get(&key).await? else {
+        return Ok(Note::default());
+    };
     // A note that nobody can read says nothing; whoever checks again writes another.
     Ok(decode(&bytes, key.as_ref()).unwrap_or_default())
 }

@@ -20,13 +20,20 @@ const LONGEST_SEGMENT: usize = 240;
 
 /// The one constructor of keys. Keeps the text as it is; refuses what could leave its folder.
 pub(super) fn key(text: &str) -> Result<Key, PublishError> {
-    Key::parse(text)
-        .map_err(|_| PublishError::Name { name: text.to_owned(), reason: "it has an empty or a dot segment" })
+    Key::parse(text).map_err(|_| PublishError::Name {
+        name: text.to_owned(),
+        reason: "it has an empty or a dot segment",
+    })
 }
 
 /// Checks a file's name relative to its tree, as [`crate::model::object_name`] makes them.
 pub(super) fn check_name(name: &str) -> Result<(), PublishError> {
-    let refuse = |reason| Err(PublishError::Name { name: name.to_owned(), reason });
+    let refuse = |reason| {
+        Err(PublishError::Name {
+            name: name.to_owned(),
+            reason,
+        })
+    };
     match name.split('/').next() {
         None | Some("") => return refuse("it is empty or starts with a slash"),
         Some(DEPLOYMENTS | SOURCES) => return refuse("the store keeps this folder for itself"),
@@ -34,7 +41,10 @@ pub(super) fn check_name(name: &str) -> Result<(), PublishError> {
         Some(_) if name.contains('#') => return refuse("# marks files that are being written"),
         Some(_) => {}
     }
-    if name.split('/').any(|segment| segment.len() > LONGEST_SEGMENT) {
+    if name
+        .split('/')
+        .any(|segment| segment.len() > LONGEST_SEGMENT)
+    {
         return refuse("a segment is longer than a disk can hold");
     }
     key(name).map(drop)
@@ -102,7 +112,10 @@ impl Keys<'_> {
 
     /// A record of a target, by its ending.
     pub(super) fn target(self, name: &TargetName, ending: &str) -> Result<Key, PublishError> {
-        key(&format!("{}/{DEPLOYMENTS}/{TARGETS}/{name}.{ending}", self.0))
+        key(&format!(
+            "{}/{DEPLOYMENTS}/{TARGETS}/{name}.{ending}",
+            self.0
+        ))
     }
 
     pub(super) fn lock(self, name: &str) -> Result<Key, PublishError> {
@@ -128,12 +141,20 @@ impl Keys<'_> {
     /// The key of bytes by their hash.
     pub(super) fn object(self, hash: &str, copy: Option<&str>) -> Result<Key, PublishError> {
         let folder = hash.get(..2).unwrap_or("00");
-        key(&format!("{}/{DEPLOYMENTS}/objects/{folder}/{}", self.0, object_name(hash, copy)))
+        key(&format!(
+            "{}/{DEPLOYMENTS}/objects/{folder}/{}",
+            self.0,
+            object_name(hash, copy)
+        ))
     }
 
     /// The key of a manifest or source index by the hash of its bytes.
     pub(super) fn shard(self, hash: &str, copy: Option<&str>) -> Result<Key, PublishError> {
-        key(&format!("{}/{DEPLOYMENTS}/shards/{}", self.0, object_name(hash, copy)))
+        key(&format!(
+            "{}/{DEPLOYMENTS}/shards/{}",
+            self.0,
+            object_name(hash, copy)
+        ))
     }
 
     /// The key of a manifest or source index.
@@ -149,9 +170,12 @@ impl Keys<'_> {
         entry: &Entry,
         encoding: Option<Encoding>,
     ) -> Result<Key, PublishError> {
-        let Some(encoding) = encoding else { return self.object(&entry.hash.spelled(), entry.copy.as_deref()) };
+        let Some(encoding) = encoding else {
+            return self.object(&entry.hash.spelled(), entry.copy.as_deref());
+        };
         let variant = entry.encodings.get(encoding);
-        let variant = variant.ok_or_else(|| damaged(name, format!("{tree} has no {} of it", encoding.token())))?;
+        let variant = variant
+            .ok_or_else(|| damaged(name, format!("{tree} has no {} of it", encoding.token())))?;
         self.object(&variant.hash.spelled(), variant.copy.as_deref())
     }
 
@@ -165,7 +189,10 @@ impl Keys<'_> {
 
     /// Whether a key of this site lies in a live tree.
     pub(super) fn is_live(self, key: &Key) -> bool {
-        let own = key.as_ref().strip_prefix(self.0.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        let own = key
+            .as_ref()
+            .strip_prefix(self.0.as_str())
+            .and_then(|rest| rest.strip_prefix('/'));
         own.is_some_and(|rest| !matches!(rest.split('/').next(), Some(DEPLOYMENTS | SOURCES)))
     }
 
@@ -179,7 +206,10 @@ impl Keys<'_> {
     }
 
     pub(super) fn memory_file(self, locale: &Locale, name: &str) -> Result<Key, PublishError> {
-        key(&format!("{}/{DEPLOYMENTS}/{MEMORY}/{locale}/{name}", self.0))
+        key(&format!(
+            "{}/{DEPLOYMENTS}/{MEMORY}/{locale}/{name}",
+            self.0
+        ))
     }
 
     pub(super) fn sources(self) -> Result<Key, PublishError> {

@@ -34,12 +34,20 @@ type Piece = Vec<(Arc<str>, DirEntry)>;
 
 /// Gives each object below a folder of a disk to `add`, in no order; threads take `piece_size` files at a time. Says whether it could: where links lie there, or names that are
 /// no keys, only the store itself can judge.
-pub(super) fn list(root: &Path, folder: &Key, piece_size: usize, mut add: impl FnMut(Listed)) -> io::Result<bool> {
+pub(super) fn list(
+    root: &Path,
+    folder: &Key,
+    piece_size: usize,
+    mut add: impl FnMut(Listed),
+) -> io::Result<bool> {
     let (sender, pieces) = mpsc::sync_channel::<Piece>(THREADS);
     let (finder, found) = mpsc::channel::<io::Result<Option<Vec<Listed>>>>();
     let pieces = Arc::new(Mutex::new(pieces));
     thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(THREADS) {
+        for _ in 0..thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(THREADS)
+        {
             let (pieces, finder) = (Arc::clone(&pieces), finder.clone());
             let look = move || {
                 while let Some(piece) = next(&pieces) {
@@ -59,7 +67,8 @@ pub(super) fn list(root: &Path, folder: &Key, piece_size: usize, mut add: impl F
             listed.into_iter().flatten().for_each(&mut add);
             io::Result::Ok(is_good)
         };
-        let (mut piece, mut open, mut folders) = (Piece::new(), 0, vec![Arc::<str>::from(folder.as_ref())]);
+        let (mut piece, mut open, mut folders) =
+            (Piece::new(), 0, vec![Arc::<str>::from(folder.as_ref())]);
         while let Some(name) = folders.pop() {
             let entries = match fs::read_dir(root.join(&*name)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -70,12 +79,15 @@ pub(super) fn list(root: &Path, folder: &Key, piece_size: usize, mut add: impl F
             while let Some(entry) = entries.next() {
                 let entry = entry?;
                 if entry.file_type()?.is_dir() {
-                    let Some(key) = key_of(&name, &entry) else { return Ok(false) };
+                    let Some(key) = key_of(&name, &entry) else {
+                        return Ok(false);
+                    };
                     folders.push(key.into());
                 } else {
                     piece.push((Arc::clone(&name), entry));
                 }
-                let is_full = piece.len() == piece_size || open >= FOLDERS && entries.peek().is_none();
+                let is_full =
+                    piece.len() == piece_size || open >= FOLDERS && entries.peek().is_none();
                 if !is_full {
                     continue;
                 }
@@ -103,14 +115,19 @@ pub(super) fn list(root: &Path, folder: &Key, piece_size: usize, mut add: impl F
 
 /// The next piece of work; nothing where there is no more.
 fn next(pieces: &Mutex<Receiver<Piece>>) -> Option<Piece> {
-    pieces.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    pieces
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .recv()
+        .ok()
 }
 
 /// What the disk says of files that are there; nothing where only the store can judge one of them.
 fn look_at(piece: Piece) -> io::Result<Option<Vec<Listed>>> {
     let mut found = Vec::with_capacity(piece.len());
     for (folder, entry) in piece {
-        let Some(key) = key_of(&folder, &entry).filter(|_| !entry.file_type().is_ok_and(|kind| kind.is_symlink()))
+        let Some(key) = key_of(&folder, &entry)
+            .filter(|_| !entry.file_type().is_ok_and(|kind| kind.is_symlink()))
         else {
             return Ok(None);
         };
@@ -122,8 +139,14 @@ fn look_at(piece: Piece) -> io::Result<Option<Vec<Listed>>> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             stat => stat?,
         };
-        let Ok(key) = Key::parse(&key) else { return Ok(None) };
-        found.push(Listed { key, size: stat.len(), written: stat.modified()? });
+        let Ok(key) = Key::parse(&key) else {
+            return Ok(None);
+        };
+        found.push(Listed {
+            key,
+            size: stat.len(),
+            written: stat.modified()?,
+        });
     }
     Ok(Some(found))
 }
@@ -132,13 +155,21 @@ fn look_at(piece: Piece) -> io::Result<Option<Vec<Listed>>> {
 fn key_of(folder: &str, entry: &DirEntry) -> Option<String> {
     let name = entry.file_name();
     let name = name.to_str()?;
-    Some(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
+    Some(if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    })
 }
 
 /// Whether `object_store` would hide this file from a listing: it is one that it was still writing.
 pub(super) fn is_leftover(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = name
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     digits > 0 && name[..name.len() - digits].ends_with(b"#")
 }
 
@@ -159,14 +190,28 @@ mod tests {
     #[test]
     fn all_threads_together_find_each_object_once() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(listed(folder.path()).unwrap(), Some(BTreeMap::new()), "a folder that is not there");
+        assert_eq!(
+            listed(folder.path()).unwrap(),
+            Some(BTreeMap::new()),
+            "a folder that is not there"
+        );
         let mut expected = BTreeMap::new();
         for number in 0..50_u64 {
-            let key = format!("site/{}/{}{number}", number % 7, "deep/".repeat(usize::try_from(number % 3).unwrap()));
+            let key = format!(
+                "site/{}/{}{number}",
+                number % 7,
+                "deep/".repeat(usize::try_from(number % 3).unwrap())
+            );
             let file = folder.path().join(&key);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(&file, vec![b'x'; usize::try_from(number).unwrap()]).unwrap();
-            fs::write(folder.path().join(format!("site/{}/being-written#{number}", number % 7)), "").unwrap();
+            fs::write(
+                folder
+                    .path()
+                    .join(format!("site/{}/being-written#{number}", number % 7)),
+                "",
+            )
+            .unwrap();
             expected.insert(key, number);
         }
         assert_eq!(listed(folder.path()).unwrap(), Some(expected));
@@ -180,7 +225,11 @@ mod tests {
         for number in 0..9 {
             fs::write(folder.path().join(format!("site/a/{number}")), "").unwrap();
         }
-        std::os::unix::fs::symlink(folder.path().join("site/a/0"), folder.path().join("site/a/link")).unwrap();
+        std::os::unix::fs::symlink(
+            folder.path().join("site/a/0"),
+            folder.path().join("site/a/link"),
+        )
+        .unwrap();
         assert_eq!(listed(folder.path()).unwrap(), None);
     }
 }

@@ -34,14 +34,21 @@ impl Listing {
         let mut listing = Self::default();
         let now = SystemTime::now();
         for meta in &found {
-            let Some(name) = meta.location.filename() else { continue };
+            let Some(name) = meta.location.filename() else {
+                continue;
+            };
             let written: SystemTime = meta.last_modified.into();
-            let Some(stem) = name.strip_suffix(".json") else { continue };
+            let Some(stem) = name.strip_suffix(".json") else {
+                continue;
+            };
             if let Ok(number) = stem.parse() {
                 listing.commits.insert(number, now.min(written));
             } else if let Some(draft) = stem.strip_prefix(DRAFT) {
                 listing.drafts.insert(draft.to_owned(), written);
-            } else if let Some(number) = stem.strip_prefix(DROPPED).and_then(|number| number.parse().ok()) {
+            } else if let Some(number) = stem
+                .strip_prefix(DROPPED)
+                .and_then(|number| number.parse().ok())
+            {
                 listing.dropped.insert(number, written);
             } else if name == DAMAGED {
                 listing.notes_damage = true;
@@ -57,14 +64,20 @@ impl Listing {
 
     /// The highest number that any commit has, whether it can be read or not.
     pub(super) fn newest(&self) -> u64 {
-        self.commits.last_key_value().map_or(0, |(number, _)| *number)
+        self.commits
+            .last_key_value()
+            .map_or(0, |(number, _)| *number)
     }
 }
 
 /// The number of the newest deployment; `known` makes the usual answer, nothing new, one small request.
 ///
 /// With `known`, a deployment is only noticed while its next one's commit is still kept; ask without it now and then.
-pub async fn latest(objects: &Objects, site: &SiteId, known: Option<u64>) -> Result<Option<u64>, PublishError> {
+pub async fn latest(
+    objects: &Objects,
+    site: &SiteId,
+    known: Option<u64>,
+) -> Result<Option<u64>, PublishError> {
     if let Some(known) = known
         && !objects.exists(&Keys(site).commit(known + 1)?).await?
     {
@@ -74,13 +87,20 @@ pub async fn latest(objects: &Objects, site: &SiteId, known: Option<u64>) -> Res
 }
 
 /// Creates a commit, the step that makes a deployment the site.
-pub(super) async fn create_commit(objects: &Objects, site: &SiteId, commit: &Commit) -> Result<(), PublishError> {
+pub(super) async fn create_commit(
+    objects: &Objects,
+    site: &SiteId,
+    commit: &Commit,
+) -> Result<(), PublishError> {
     let key = Keys(site).commit(commit.deployment)?;
     let bytes = encode(commit, key.as_ref())?;
     // The draft in it tells whose it is, also where the answer to our own first try was lost.
     match objects.create(&key, bytes).await? {
         Created::New | Created::Same => Ok(()),
-        Created::Other(_) => Err(PublishError::Overtaken { site: site.clone(), deployment: commit.deployment }),
+        Created::Other(_) => Err(PublishError::Overtaken {
+            site: site.clone(),
+            deployment: commit.deployment,
+        }),
     }
 }
 

@@ -56,22 +56,47 @@ pub async fn project_live(
 ) -> Result<Projected, PublishError> {
     // Whoever comes second finds the work done, or something newer to show.
     let _one_at_a_time = Lock::live(objects, site).await?;
-    let Some(published) = Published::newest(objects, site, known).await? else { return Ok(Projected::default()) };
+    let Some(published) = Published::newest(objects, site, known).await? else {
+        return Ok(Projected::default());
+    };
     let marker = Keys(site).live_marker()?;
-    let now = Marker { deployment: published.deployment(), switches: published.switches().number() };
-    let before = objects.get(&marker).await?.and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok());
+    let now = Marker {
+        deployment: published.deployment(),
+        switches: published.switches().number(),
+    };
+    let before = objects
+        .get(&marker)
+        .await?
+        .and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok());
     let shown = match before {
         Some(before) if before == now => return Ok(Projected::default()),
         Some(before) if before.switches == now.switches => {
-            Published::load(objects, site, before.deployment, Some(&published)).await.ok()
+            Published::load(objects, site, before.deployment, Some(&published))
+                .await
+                .ok()
         }
         Some(_) | None => None,
     };
-    if let Some(links) = shown.as_ref().map(|shown| changed(objects, shown, &published)).transpose()?.flatten() {
+    if let Some(links) = shown
+        .as_ref()
+        .map(|shown| changed(objects, shown, &published))
+        .transpose()?
+        .flatten()
+    {
         objects.delete(vec![marker.clone()]).await?;
-        let projected = Projected { linked: links.len(), removed: 0 };
-        link_all(objects, links.iter().map(|(to, from)| (to, from)), BTreeSet::new()).await?;
-        objects.put_durably(&marker, encode(&now, marker.as_ref())?).await?;
+        let projected = Projected {
+            linked: links.len(),
+            removed: 0,
+        };
+        link_all(
+            objects,
+            links.iter().map(|(to, from)| (to, from)),
+            BTreeSet::new(),
+        )
+        .await?;
+        objects
+            .put_durably(&marker, encode(&now, marker.as_ref())?)
+            .await?;
         return Ok(projected);
     }
     let shown = match shown {
@@ -83,7 +108,9 @@ pub async fn project_live(
         remove_leftovers(objects, site).await?;
     }
     let projected = project(objects, site, wanted(&published)?, &shown).await?;
-    objects.put_durably(&marker, encode(&now, marker.as_ref())?).await?;
+    objects
+        .put_durably(&marker, encode(&now, marker.as_ref())?)
+        .await?;
     Ok(projected)
 }
 
@@ -114,7 +141,9 @@ async fn project(
     let found = etags(list_live(objects, site).await?);
     let tags = match shown {
         // A first deployment of a large site has hundreds of thousands of objects, and shows nothing yet.
-        Shown::Unknown if !found.is_empty() => etags(objects.list_whole(&Keys(site).deployments()?).await?),
+        Shown::Unknown if !found.is_empty() => {
+            etags(objects.list_whole(&Keys(site).deployments()?).await?)
+        }
         Shown::Unknown | Shown::Deployment(_) => BTreeMap::new(),
     };
     let same = |to: &Key, from: &Key| {
@@ -125,13 +154,23 @@ async fn project(
     };
     let links: Vec<(&Key, &Key)> = wanted.iter().filter(|(to, from)| !same(to, from)).collect();
     let extra = found.keys().filter(|key| !wanted.contains_key(*key));
-    let folders: BTreeSet<&str> = wanted.keys().flat_map(|key| parents(key.as_ref())).collect();
+    let folders: BTreeSet<&str> = wanted
+        .keys()
+        .flat_map(|key| parents(key.as_ref()))
+        .collect();
     let names: BTreeSet<&str> = wanted.keys().map(Key::as_ref).collect();
-    let in_the_way =
-        |key: &Key| folders.contains(key.as_ref()) || parents(key.as_ref()).any(|folder| names.contains(folder));
+    let in_the_way = |key: &Key| {
+        folders.contains(key.as_ref()) || parents(key.as_ref()).any(|folder| names.contains(folder))
+    };
     let (first, last): (Vec<Key>, Vec<Key>) = extra.cloned().partition(in_the_way);
-    let projected = Projected { linked: links.len(), removed: first.len() + last.len() };
-    let touched: BTreeSet<PathBuf> = last.iter().filter_map(|key| folder_of(objects, key)).collect();
+    let projected = Projected {
+        linked: links.len(),
+        removed: first.len() + last.len(),
+    };
+    let touched: BTreeSet<PathBuf> = last
+        .iter()
+        .filter_map(|key| folder_of(objects, key))
+        .collect();
     objects.delete(first).await?;
     link_all(objects, links, touched).await?;
     objects.delete(last).await?;
@@ -167,15 +206,20 @@ fn changed(
         return Ok(None);
     }
     let (keys, mut links) = (Keys(published.site()), Vec::new());
-    let has =
-        |tree: &Tree, name: &str| published.manifest(tree).is_some_and(|manifest| manifest.objects.contains_key(name));
+    let has = |tree: &Tree, name: &str| {
+        published
+            .manifest(tree)
+            .is_some_and(|manifest| manifest.objects.contains_key(name))
+    };
     // Where a locale has a file of this name, it is shown, and not the one that all share.
     let is_hidden = |tree: &Tree, place: &Tree, name: &str| match (tree, place) {
         (Tree::Locale(_), _) => false,
         (Tree::Shared, Tree::Locale(_)) => has(place, name),
         (Tree::Shared, Tree::Shared) => name.split_once('/').is_some_and(|(folder, name)| {
-            let is_there = |tree: &Tree| matches!(tree, Tree::Locale(locale) if locale.as_str() == folder);
-            now.iter().any(|(tree, _)| is_there(tree) && has(tree, name))
+            let is_there =
+                |tree: &Tree| matches!(tree, Tree::Locale(locale) if locale.as_str() == folder);
+            now.iter()
+                .any(|(tree, _)| is_there(tree) && has(tree, name))
         }),
     };
     for &(tree, place) in &now {
@@ -195,8 +239,11 @@ fn changed(
             }
             let part = |entry| keys.part(tree, name, entry, None);
             let (from, to) = (part(is)?, keys.live(place, name)?);
-            let is_file =
-                || objects.path(&to).is_some_and(|path| path.symlink_metadata().is_ok_and(|found| found.is_file()));
+            let is_file = || {
+                objects
+                    .path(&to)
+                    .is_some_and(|path| path.symlink_metadata().is_ok_and(|found| found.is_file()))
+            };
             if part(was)? == from {
                 continue;
             }
@@ -219,16 +266,25 @@ async fn list_live(objects: &Objects, site: &SiteId) -> Result<Vec<ObjectMeta>, 
 }
 
 fn etags(found: Vec<ObjectMeta>) -> BTreeMap<Key, Option<String>> {
-    found.into_iter().map(|meta| (meta.location, meta.e_tag)).collect()
+    found
+        .into_iter()
+        .map(|meta| (meta.location, meta.e_tag))
+        .collect()
 }
 
 /// The trees whose files are shown, each with that in whose place they lie.
 fn places(published: &Published) -> Result<Vec<(&Tree, &Tree)>, PublishError> {
     let settings = published.settings();
     let in_host = matches!(settings.addressing()?, Some(Addressing::Host { .. }));
-    let on: Vec<&Tree> =
-        published.trees().filter(|tree| matches!(tree, Tree::Locale(locale) if settings.is_on(locale))).collect();
-    let places = if in_host { on.clone() } else { vec![&Tree::Shared] };
+    let on: Vec<&Tree> = published
+        .trees()
+        .filter(|tree| matches!(tree, Tree::Locale(locale) if settings.is_on(locale)))
+        .collect();
+    let places = if in_host {
+        on.clone()
+    } else {
+        vec![&Tree::Shared]
+    };
     let shared = places.into_iter().map(|place| (&Tree::Shared, place));
     Ok(shared.chain(on.iter().map(|tree| (*tree, *tree))).collect())
 }
@@ -238,11 +294,19 @@ fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, PublishError> {
     let keys = Keys(published.site());
     let mut wanted = BTreeMap::new();
     for (tree, place) in places(published)? {
-        for (name, entry) in published.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter()) {
+        for (name, entry) in published
+            .manifest(tree)
+            .into_iter()
+            .flat_map(|manifest| manifest.objects.iter())
+        {
             wanted.insert(keys.live(place, name)?, keys.part(tree, name, entry, None)?);
         }
     }
-    let folders: BTreeSet<String> = wanted.keys().flat_map(|key| parents(key.as_ref())).map(str::to_owned).collect();
+    let folders: BTreeSet<String> = wanted
+        .keys()
+        .flat_map(|key| parents(key.as_ref()))
+        .map(str::to_owned)
+        .collect();
     wanted.retain(|key, _| !folders.contains(key.as_ref()));
     Ok(wanted)
 }
@@ -252,5 +316,7 @@ fn parents(key: &str) -> impl Iterator<Item = &str> {
 }
 
 fn folder_of(objects: &Objects, key: &Key) -> Option<PathBuf> {
-    objects.path(key).and_then(|path| path.parent().map(PathBuf::from))
+    objects
+        .path(key)
+        .and_then(|path| path.parent().map(PathBuf::from))
 }

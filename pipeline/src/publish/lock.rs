@@ -70,12 +70,24 @@ impl Lock {
     /// Makes of a shared lock, if that can be had at once, one that has the site alone; says whether it did.
     ///
     /// No sweep gets in between: it would need the other lock, which is asked for first.
-    pub(super) async fn rise(&mut self, objects: &Objects, site: &SiteId) -> Result<bool, PublishError> {
+    pub(super) async fn rise(
+        &mut self,
+        objects: &Objects,
+        site: &SiteId,
+    ) -> Result<bool, PublishError> {
         let paths = (path(objects, site, SWEEP)?, path(objects, site, BUILDERS)?);
-        let ((Some(sweep), Some(builders)), Some(held)) = (paths, self.held.take()) else { return Ok(false) };
+        let ((Some(sweep), Some(builders)), Some(held)) = (paths, self.held.take()) else {
+            return Ok(false);
+        };
         let rise = move || -> Result<(Self, bool), PublishError> {
             let Some(Attempt::Held(sweep)) = attempt(&sweep)? else {
-                return Ok((Self { held: Some(held), _sweep: None }, false));
+                return Ok((
+                    Self {
+                        held: Some(held),
+                        _sweep: None,
+                    },
+                    false,
+                ));
             };
             let is_alone = match held.try_lock() {
                 Ok(()) => true,
@@ -84,9 +96,16 @@ impl Lock {
             };
             if !is_alone {
                 // What could not be had took what was there.
-                held.lock_shared().map_err(|error| failed(&builders, error))?;
+                held.lock_shared()
+                    .map_err(|error| failed(&builders, error))?;
             }
-            Ok((Self { held: Some(held), _sweep: is_alone.then_some(sweep) }, is_alone))
+            Ok((
+                Self {
+                    held: Some(held),
+                    _sweep: is_alone.then_some(sweep),
+                },
+                is_alone,
+            ))
         };
         let (lock, is_alone) = tokio::task::spawn_blocking(rise).await??;
         *self = lock;
@@ -94,9 +113,19 @@ impl Lock {
     }
 
     /// Shares again what it has alone.
-    pub(super) async fn sink(&mut self, objects: &Objects, site: &SiteId) -> Result<(), PublishError> {
-        let Some((held, builders)) = self.held.take().zip(path(objects, site, BUILDERS)?) else { return Ok(()) };
-        let share = move || held.lock_shared().map(|()| held).map_err(|error| failed(&builders, error));
+    pub(super) async fn sink(
+        &mut self,
+        objects: &Objects,
+        site: &SiteId,
+    ) -> Result<(), PublishError> {
+        let Some((held, builders)) = self.held.take().zip(path(objects, site, BUILDERS)?) else {
+            return Ok(());
+        };
+        let share = move || {
+            held.lock_shared()
+                .map(|()| held)
+                .map_err(|error| failed(&builders, error))
+        };
         self.held = Some(tokio::task::spawn_blocking(share).await??);
         self._sweep = None;
         Ok(())
@@ -105,16 +134,21 @@ impl Lock {
     /// Tries to have the site alone.
     pub(super) async fn alone(objects: &Objects, site: &SiteId) -> Result<Company, PublishError> {
         let paths = (path(objects, site, SWEEP)?, path(objects, site, BUILDERS)?);
-        let (Some(sweep), Some(builders)) = paths else { return Ok(Company::Unknown) };
+        let (Some(sweep), Some(builders)) = paths else {
+            return Ok(Company::Unknown);
+        };
         let attempt = move || -> Result<Company, PublishError> {
             let (Some(sweep), Some(builders)) = (attempt(&sweep)?, attempt(&builders)?) else {
                 return Ok(Company::Unknown);
             };
             match (sweep, builders) {
-                (Attempt::Held(sweep), Attempt::Held(held)) => {
-                    Ok(Company::Alone(Self { held: Some(held), _sweep: Some(sweep) }))
+                (Attempt::Held(sweep), Attempt::Held(held)) => Ok(Company::Alone(Self {
+                    held: Some(held),
+                    _sweep: Some(sweep),
+                })),
+                (Attempt::Held(_) | Attempt::Taken, Attempt::Held(_) | Attempt::Taken) => {
+                    Ok(Company::Others)
                 }
-                (Attempt::Held(_) | Attempt::Taken, Attempt::Held(_) | Attempt::Taken) => Ok(Company::Others),
             }
         };
         tokio::task::spawn_blocking(attempt).await?
@@ -126,10 +160,21 @@ impl Lock {
         name: &str,
         lock: fn(&File) -> io::Result<()>,
     ) -> Result<Self, PublishError> {
-        let Some(path) = path(objects, site, name)? else { return Ok(Self { held: None, _sweep: None }) };
+        let Some(path) = path(objects, site, name)? else {
+            return Ok(Self {
+                held: None,
+                _sweep: None,
+            });
+        };
         let wait = move || match open(&path).and_then(|file| lock(&file).map(|()| file)) {
-            Ok(file) => Ok(Self { held: Some(file), _sweep: None }),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Self { held: None, _sweep: None }),
+            Ok(file) => Ok(Self {
+                held: Some(file),
+                _sweep: None,
+            }),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Self {
+                held: None,
+                _sweep: None,
+            }),
             Err(error) => Err(failed(&path, error)),
         };
         tokio::task::spawn_blocking(wait).await?
@@ -161,9 +206,17 @@ fn open(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    OpenOptions::new().create(true).truncate(false).write(true).open(path)
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
 }
 
 fn failed(path: &Path, source: io::Error) -> PublishError {
-    PublishError::Disk { doing: "lock", path: path.to_path_buf(), source }
+    PublishError::Disk {
+        doing: "lock",
+        path: path.to_path_buf(),
+        source,
+    }
 }

@@ -87,7 +87,8 @@ impl KnownParts {
     /// Adds the parts of a manifest.
     pub(super) fn add(&mut self, tree: &Tree, manifest: &Manifest) {
         let placed = |part: &Arc<Part>| Some((part.place.clone()?, Arc::clone(part)));
-        self.parts.extend(manifest.objects.parts.iter().filter_map(placed));
+        self.parts
+            .extend(manifest.objects.parts.iter().filter_map(placed));
         self.trees.insert(tree.clone(), manifest.objects.clone());
     }
 
@@ -105,7 +106,10 @@ impl KnownParts {
             }
             (name.into(), Arc::new(entry))
         };
-        Part { place: Some(place), files: files.into_iter().map(&mut named).collect() }
+        Part {
+            place: Some(place),
+            files: files.into_iter().map(&mut named).collect(),
+        }
     }
 }
 
@@ -121,13 +125,18 @@ impl Part {
     /// A part of these files: that which `known` has, where it has the same.
     fn of(files: Vec<Named>, known: Option<&Files>) -> Arc<Self> {
         let first = files.first().map_or("", |(name, _)| name);
-        let same = known.and_then(|known| known.part(first)).filter(|part| part.files == files);
+        let same = known
+            .and_then(|known| known.part(first))
+            .filter(|part| part.files == files);
         same.map_or_else(|| Arc::new(Self { place: None, files }), Arc::clone)
     }
 
     /// The same files, where they lie now.
     pub(super) fn at(&self, place: Place) -> Self {
-        Self { place: Some(place), files: self.files.clone() }
+        Self {
+            place: Some(place),
+            files: self.files.clone(),
+        }
     }
 
     fn first(&self) -> &str {
@@ -137,7 +146,11 @@ impl Part {
 
 impl Serialize for Part {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.files.iter().map(|(name, entry)| (name.as_ref(), entry.as_ref())))
+        serializer.collect_map(
+            self.files
+                .iter()
+                .map(|(name, entry)| (name.as_ref(), entry.as_ref())),
+        )
     }
 }
 
@@ -155,7 +168,10 @@ impl Files {
         let mut parts = Vec::new();
         let mut open = Vec::new();
         for (name, entry) in files {
-            let is_last = blake3::hash(name.as_bytes()).as_bytes().first().is_some_and(|byte| byte & ENDS == 0);
+            let is_last = blake3::hash(name.as_bytes())
+                .as_bytes()
+                .first()
+                .is_some_and(|byte| byte & ENDS == 0);
             open.push((name, entry));
             if is_last {
                 parts.push(Part::of(std::mem::take(&mut open), known));
@@ -179,8 +195,14 @@ impl Files {
     ) -> (BTreeMap<&'f str, &'f Entry>, BTreeMap<&'f str, &'f Entry>) {
         let of = |files: &'f Self, others: &Self| {
             let others: HashSet<*const Part> = others.parts.iter().map(Arc::as_ptr).collect();
-            let apart = files.parts.iter().filter(|part| !others.contains(&Arc::as_ptr(part)));
-            apart.flat_map(|part| &part.files).map(|(name, entry)| (&**name, &**entry)).collect()
+            let apart = files
+                .parts
+                .iter()
+                .filter(|part| !others.contains(&Arc::as_ptr(part)));
+            apart
+                .flat_map(|part| &part.files)
+                .map(|(name, entry)| (&**name, &**entry))
+                .collect()
         };
         (of(one, other), of(other, one))
     }
@@ -196,21 +218,39 @@ impl Files {
     }
 
     pub(super) fn named(&self, name: &str) -> Option<&Named> {
-        self.named_after(FilePlace::default(), name).map(|(named, _)| named)
+        self.named_after(FilePlace::default(), name)
+            .map(|(named, _)| named)
     }
 
     /// A file by its name, with its place; that is likely the next one after `last`.
     pub(super) fn named_after(&self, last: FilePlace, name: &str) -> Option<(&Named, FilePlace)> {
         let FilePlace { part, file } = last;
-        for place in [FilePlace { part, file: file + 1 }, FilePlace { part: part + 1, file: 0 }] {
-            let there = self.parts.get(place.part).and_then(|part| part.files.get(place.file));
+        for place in [
+            FilePlace {
+                part,
+                file: file + 1,
+            },
+            FilePlace {
+                part: part + 1,
+                file: 0,
+            },
+        ] {
+            let there = self
+                .parts
+                .get(place.part)
+                .and_then(|part| part.files.get(place.file));
             if let Some(there) = there.filter(|(there, _)| **there == *name) {
                 return Some((there, place));
             }
         }
-        let part = self.parts.partition_point(|part| part.first() <= name).checked_sub(1)?;
+        let part = self
+            .parts
+            .partition_point(|part| part.first() <= name)
+            .checked_sub(1)?;
         let files = &self.parts.get(part)?.files;
-        let file = files.binary_search_by(|(there, _)| (**there).cmp(name)).ok()?;
+        let file = files
+            .binary_search_by(|(there, _)| (**there).cmp(name))
+            .ok()?;
         Some((files.get(file)?, FilePlace { part, file }))
     }
 
@@ -289,7 +329,9 @@ mod tests {
 
     /// Some pages, each as the deployment wrote it that its number says.
     fn pages(changed: &BTreeMap<u16, u64>) -> impl Iterator<Item = Named> {
-        changed.iter().map(|(page, deployment)| named(&format!("{page:05}.html"), *deployment))
+        changed
+            .iter()
+            .map(|(page, deployment)| named(&format!("{page:05}.html"), *deployment))
     }
 
     proptest! {

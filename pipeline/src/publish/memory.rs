@@ -27,11 +27,23 @@ pub struct MemoryFile {
 }
 
 /// Lists the files of a locale's memory, sorted by name.
-pub async fn memory_files(objects: &Objects, site: &SiteId, locale: &Locale) -> Result<Vec<MemoryFile>, PublishError> {
+pub async fn memory_files(
+    objects: &Objects,
+    site: &SiteId,
+    locale: &Locale,
+) -> Result<Vec<MemoryFile>, PublishError> {
     let (found, _) = objects.list_flat(&Keys(site).memory(locale)?).await?;
     let file = |meta: &object_store::ObjectMeta| {
-        let name = meta.location.filename().filter(|name| name.ends_with(ENDING))?.to_owned();
-        Some(MemoryFile { name, size: meta.size, written: meta.last_modified.into() })
+        let name = meta
+            .location
+            .filename()
+            .filter(|name| name.ends_with(ENDING))?
+            .to_owned();
+        Some(MemoryFile {
+            name,
+            size: meta.size,
+            written: meta.last_modified.into(),
+        })
     };
     let mut files: Vec<MemoryFile> = found.iter().filter_map(file).collect();
     files.sort_by(|one, other| one.name.cmp(&other.name));
@@ -41,7 +53,10 @@ pub async fn memory_files(objects: &Objects, site: &SiteId, locale: &Locale) -> 
 /// Lists the locales that have a memory.
 pub async fn memory_locales(objects: &Objects, site: &SiteId) -> Result<Vec<Locale>, PublishError> {
     let (_, folders) = objects.list_flat(&Keys(site).memories()?).await?;
-    Ok(folders.iter().filter_map(|folder| Locale::parse(folder.filename()?).ok()).collect())
+    Ok(folders
+        .iter()
+        .filter_map(|folder| Locale::parse(folder.filename()?).ok())
+        .collect())
 }
 
 /// Keeps a file, waits until the disk has it and gives its name; equal bytes have the same name.
@@ -52,7 +67,9 @@ pub async fn put_memory(
     bytes: Bytes,
 ) -> Result<String, PublishError> {
     let name = format!("{}{ENDING}", hash(&bytes));
-    objects.put_durably(&Keys(site).memory_file(locale, &name)?, bytes).await?;
+    objects
+        .put_durably(&Keys(site).memory_file(locale, &name)?, bytes)
+        .await?;
     Ok(name)
 }
 
@@ -67,9 +84,14 @@ pub async fn memory_file(
     name: &str,
 ) -> Result<Option<Bytes>, PublishError> {
     let key = Keys(site).memory_file(locale, name)?;
-    let Some(bytes) = objects.get(&key).await? else { return Ok(None) };
+    let Some(bytes) = objects.get(&key).await? else {
+        return Ok(None);
+    };
     if name.strip_suffix(ENDING) != Some(hash(&bytes).as_str()) {
-        return Err(damaged(key.as_ref(), "its bytes are not those that its name says".to_owned()));
+        return Err(damaged(
+            key.as_ref(),
+            "its bytes are not those that its name says".to_owned(),
+        ));
     }
     Ok(Some(bytes))
 }
@@ -81,6 +103,8 @@ pub async fn remove_memory(
     locale: &Locale,
     names: &[String],
 ) -> Result<(), PublishError> {
-    let keys = names.iter().map(|name| Keys(site).memory_file(locale, name));
+    let keys = names
+        .iter()
+        .map(|name| Keys(site).memory_file(locale, name));
     objects.delete(keys.collect::<Result<_, _>>()?).await
 }

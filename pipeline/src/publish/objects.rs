@@ -20,8 +20,8 @@ use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::prefix::PrefixStore;
 use object_store::{
-    Attributes, Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode,
-    PutOptions,
+    Attributes, Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt,
+    ObjectStoreScheme, PutMode, PutOptions,
 };
 use tokio::sync::Mutex;
 use url::Url;
@@ -85,20 +85,27 @@ impl Objects {
     /// Options are those of the `object_store` crate, such as `aws_endpoint`; secrets are options too, because
     /// nothing here reads the environment.
     pub fn open(location: &str, options: &BTreeMap<String, String>) -> Result<Self, PublishError> {
-        let failed = |reason: String| PublishError::Open { location: location.to_owned(), reason };
+        let failed = |reason: String| PublishError::Open {
+            location: location.to_owned(),
+            reason,
+        };
         let url = match Url::parse(location) {
             Ok(url) if location.contains("://") => url,
             _ => return Self::folder(Path::new(location)),
         };
-        let (scheme, prefix) = ObjectStoreScheme::parse(&url).map_err(|error| failed(error.to_string()))?;
+        let (scheme, prefix) =
+            ObjectStoreScheme::parse(&url).map_err(|error| failed(error.to_string()))?;
         match scheme {
             ObjectStoreScheme::Local => {
-                let path = url.to_file_path().map_err(|()| failed("this is no path of a folder".to_owned()))?;
+                let path = url
+                    .to_file_path()
+                    .map_err(|()| failed("this is no path of a folder".to_owned()))?;
                 Self::folder(&path)
             }
             ObjectStoreScheme::Memory => Ok(Self::memory()),
             ObjectStoreScheme::AmazonS3 => {
-                let bucket = bucket::open(&scheme, &url, options).map_err(|error| failed(error.to_string()))?;
+                let bucket = bucket::open(&scheme, &url, options)
+                    .map_err(|error| failed(error.to_string()))?;
                 let store = Arc::new(PrefixStore::new(bucket, prefix));
                 let patience = Some(Patience::new(location.to_owned()));
                 Ok(Self {
@@ -111,19 +118,30 @@ impl Objects {
                     quota: None,
                 })
             }
-            ObjectStoreScheme::GoogleCloudStorage | ObjectStoreScheme::MicrosoftAzure | ObjectStoreScheme::Http | _ => {
-                Err(failed(format!("this build has no support for {}:", url.scheme())))
-            }
+            ObjectStoreScheme::GoogleCloudStorage
+            | ObjectStoreScheme::MicrosoftAzure
+            | ObjectStoreScheme::Http
+            | _ => Err(failed(format!(
+                "this build has no support for {}:",
+                url.scheme()
+            ))),
         }
     }
 
     /// Opens a folder, made if it is not there.
     pub fn folder(path: &Path) -> Result<Self, PublishError> {
-        let failed = |reason: String| PublishError::Open { location: path.display().to_string(), reason };
+        let failed = |reason: String| PublishError::Open {
+            location: path.display().to_string(),
+            reason,
+        };
         std::fs::create_dir_all(path).map_err(|error| failed(error.to_string()))?;
-        let open = || LocalFileSystem::new_with_prefix(path).map(|store| store.with_automatic_cleanup(true));
+        let open = || {
+            LocalFileSystem::new_with_prefix(path).map(|store| store.with_automatic_cleanup(true))
+        };
         let store = open().map_err(|error| failed(error.to_string()))?;
-        let durable = open().map_err(|error| failed(error.to_string()))?.with_fsync(true);
+        let durable = open()
+            .map_err(|error| failed(error.to_string()))?
+            .with_fsync(true);
         let folder = Root::open(path).map_err(|error| failed(error.to_string()))?;
         let (store, durable, folder) = (Arc::new(store), Arc::new(durable), Some(folder));
         Ok(Self {
@@ -168,19 +186,32 @@ impl Objects {
     /// The same store, waited for this long when it does not answer.
     #[must_use]
     pub fn with_patience(self, longest: Duration) -> Self {
-        Self { patience: self.patience.map(|patience| patience.with_longest(longest)), ..self }
+        Self {
+            patience: self.patience.map(|patience| patience.with_longest(longest)),
+            ..self
+        }
     }
 
     /// The same store, in which files get these compressed variants.
     #[must_use]
     pub fn with_variants(self, variants: BTreeSet<Encoding>) -> Self {
-        Self { variants: Arc::new(variants), ..self }
+        Self {
+            variants: Arc::new(variants),
+            ..self
+        }
     }
 
     /// The same store with a quota on the sources and pages of a site. The bytes that are stored already count.
     pub async fn within(&self, site: &SiteId, most: u64) -> Result<Self, PublishError> {
-        let taken = self.list_into(&Keys(site).site()?, |sum: &mut u64, listed: Listed| *sum += listed.size).await?;
-        Ok(Self { quota: Some(Arc::new(Quota::new(most, taken))), ..self.clone() })
+        let taken = self
+            .list_into(&Keys(site).site()?, |sum: &mut u64, listed: Listed| {
+                *sum += listed.size
+            })
+            .await?;
+        Ok(Self {
+            quota: Some(Arc::new(Quota::new(most, taken))),
+            ..self.clone()
+        })
     }
 
     /// Writes what counts for the quota.
@@ -199,7 +230,10 @@ impl Objects {
     /// The same store for those who answer readers, who do not wait long.
     #[must_use]
     pub fn for_readers(&self) -> Self {
-        Self { patience: self.patience.as_ref().map(Patience::of_readers), ..self.clone() }
+        Self {
+            patience: self.patience.as_ref().map(Patience::of_readers),
+            ..self.clone()
+        }
     }
 
     /// The same store; while somebody waits for it, `tell` gets a sentence about that now and then.
@@ -242,17 +276,28 @@ impl Objects {
 
     /// The same store with every call going through `wrap`, for tests that let calls fail.
     #[cfg(test)]
-    pub(super) fn wrapped(&self, wrap: impl Fn(Arc<dyn ObjectStore>) -> Arc<dyn ObjectStore>) -> Self {
-        Self { store: wrap(Arc::clone(&self.store)), durable: wrap(Arc::clone(&self.durable)), ..self.clone() }
+    pub(super) fn wrapped(
+        &self,
+        wrap: impl Fn(Arc<dyn ObjectStore>) -> Arc<dyn ObjectStore>,
+    ) -> Self {
+        Self {
+            store: wrap(Arc::clone(&self.store)),
+            durable: wrap(Arc::clone(&self.durable)),
+            ..self.clone()
+        }
     }
 
     /// The file or folder on disk that a key stands for, if this store is a folder.
     pub(super) fn path(&self, key: &Key) -> Option<PathBuf> {
-        self.folder.as_ref().map(|folder| folder.path().join(key.as_ref()))
+        self.folder
+            .as_ref()
+            .map(|folder| folder.path().join(key.as_ref()))
     }
 
     pub(super) async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), PublishError> {
-        self.attempt("write", key, || self.store.put(key, bytes.clone().into())).await.map(drop)
+        self.attempt("write", key, || self.store.put(key, bytes.clone().into()))
+            .await
+            .map(drop)
     }
 
     /// Writes with what is said about the bytes; gives by what the store knows them.
@@ -262,14 +307,19 @@ impl Objects {
         bytes: Bytes,
         attributes: Attributes,
     ) -> Result<Option<String>, PublishError> {
-        let options = || PutOptions { attributes: attributes.clone(), ..PutOptions::default() };
+        let options = || PutOptions {
+            attributes: attributes.clone(),
+            ..PutOptions::default()
+        };
         let put = || self.store.put_opts(key, bytes.clone().into(), options());
         self.attempt("write", key, put).await.map(|put| put.e_tag)
     }
 
     /// Writes and waits until the disk has it.
     pub(super) async fn put_durably(&self, key: &Key, bytes: Bytes) -> Result<(), PublishError> {
-        self.attempt("write", key, || self.durable.put(key, bytes.clone().into())).await.map(drop)
+        self.attempt("write", key, || self.durable.put(key, bytes.clone().into()))
+            .await
+            .map(drop)
     }
 
     /// Writes what must not exist yet, waits until the disk has it, and says what lies there then.
@@ -277,17 +327,28 @@ impl Objects {
     /// A bucket may refuse although nothing is there (409, while another writes the same key), and may lose the answer
     /// of a try that worked. So after a refusal only the bytes that lie there tell what happened.
     pub(super) async fn create(&self, key: &Key, bytes: Bytes) -> Result<Created, PublishError> {
-        let options = || PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+        let options = || PutOptions {
+            mode: PutMode::Create,
+            ..PutOptions::default()
+        };
         let create = || async {
-            match self.durable.put_opts(key, bytes.clone().into(), options()).await {
+            match self
+                .durable
+                .put_opts(key, bytes.clone().into(), options())
+                .await
+            {
                 Ok(_) => Ok(None),
-                Err(refused @ (Error::AlreadyExists { .. } | Error::Precondition { .. })) => Ok(Some(refused)),
+                Err(refused @ (Error::AlreadyExists { .. } | Error::Precondition { .. })) => {
+                    Ok(Some(refused))
+                }
                 Err(error) => Err(error),
             }
         };
         let mut pauses = CREATE_PAUSES.into_iter();
         loop {
-            let Some(refused) = self.attempt("create", key, create).await? else { return Ok(Created::New) };
+            let Some(refused) = self.attempt("create", key, create).await? else {
+                return Ok(Created::New);
+            };
             match (self.get(key).await?, pauses.next()) {
                 (Some(there), _) if there == bytes => return Ok(Created::Same),
                 (Some(there), _) => return Ok(Created::Other(there)),
@@ -299,16 +360,28 @@ impl Objects {
 
     /// Reads an object as a whole; `None` where there is none.
     pub(super) async fn get(&self, key: &Key) -> Result<Option<Bytes>, PublishError> {
-        self.attempt("read", key, || async { absent(async { self.store.get(key).await?.bytes().await }.await) }).await
+        self.attempt("read", key, || async {
+            absent(async { self.store.get(key).await?.bytes().await }.await)
+        })
+        .await
     }
 
     /// The beginning of an answer, without its bytes.
-    pub(super) async fn start(&self, key: &Key, options: GetOptions) -> Result<Option<GetResult>, PublishError> {
-        self.attempt("read", key, || async { absent(self.store.get_opts(key, options.clone()).await) }).await
+    pub(super) async fn start(
+        &self,
+        key: &Key,
+        options: GetOptions,
+    ) -> Result<Option<GetResult>, PublishError> {
+        self.attempt("read", key, || async {
+            absent(self.store.get_opts(key, options.clone()).await)
+        })
+        .await
     }
 
     pub(super) async fn exists(&self, key: &Key) -> Result<bool, PublishError> {
-        let found = self.attempt("look for", key, || async { absent(self.store.head(key).await) });
+        let found = self.attempt("look for", key, || async {
+            absent(self.store.head(key).await)
+        });
         found.await.map(|found| found.is_some())
     }
 
@@ -337,15 +410,30 @@ impl Objects {
             let list = move || {
                 let mut found = T::default();
                 // What went wrong is said by the store.
-                listed::list(&root, &folder, PIECE, |listed| add(&mut found, listed)).unwrap_or(false).then_some(found)
+                listed::list(&root, &folder, PIECE, |listed| add(&mut found, listed))
+                    .unwrap_or(false)
+                    .then_some(found)
             };
             if let Some(found) = tokio::task::spawn_blocking(list).await? {
                 return Ok(found);
             }
         }
         let mut found = T::default();
-        for ObjectMeta { location: key, size, last_modified, .. } in self.list_whole(folder).await? {
-            add(&mut found, Listed { key, size, written: last_modified.into() });
+        for ObjectMeta {
+            location: key,
+            size,
+            last_modified,
+            ..
+        } in self.list_whole(folder).await?
+        {
+            add(
+                &mut found,
+                Listed {
+                    key,
+                    size,
+                    written: last_modified.into(),
+                },
+            );
         }
         Ok(found)
     }
@@ -353,7 +441,8 @@ impl Objects {
     /// The same with all that the store says of each.
     pub(super) async fn list_whole(&self, folder: &Key) -> Result<Vec<ObjectMeta>, PublishError> {
         let found = Mutex::default();
-        self.attempt("list", folder, || self.list_more(folder, &found)).await?;
+        self.attempt("list", folder, || self.list_more(folder, &found))
+            .await?;
         let mut found = found.into_inner();
         found.sort_by(|one: &ObjectMeta, other: &ObjectMeta| one.location.cmp(&other.location));
         found.dedup_by(|one, other| one.location == other.location);
@@ -378,10 +467,15 @@ impl Objects {
     }
 
     /// The objects and the folders right in a folder.
-    pub(super) async fn list_flat(&self, folder: &Key) -> Result<(Vec<ObjectMeta>, Vec<Key>), PublishError> {
+    pub(super) async fn list_flat(
+        &self,
+        folder: &Key,
+    ) -> Result<(Vec<ObjectMeta>, Vec<Key>), PublishError> {
         let list = || async { absent(self.store.list_with_delimiter(Some(folder)).await) };
         let found = self.attempt("list", folder, list).await?;
-        Ok(found.map(|found| (found.objects, found.common_prefixes)).unwrap_or_default())
+        Ok(found
+            .map(|found| (found.objects, found.common_prefixes))
+            .unwrap_or_default())
     }
 
     /// Deletes objects; what is not there is deleted already.
@@ -399,7 +493,9 @@ impl Objects {
     /// Makes `to` the same object as `from`: a hard link on a disk that can, otherwise a copy.
     pub(super) async fn link(&self, from: &Key, to: &Key) -> Result<(), PublishError> {
         let Some(folder) = &self.folder else {
-            return self.attempt("copy", from, || self.store.copy(from, to)).await;
+            return self
+                .attempt("copy", from, || self.store.copy(from, to))
+                .await;
         };
         folder.check()?;
         match self.store.copy(from, to).await {
@@ -425,14 +521,20 @@ impl Objects {
     {
         let Some(patience) = &self.patience else {
             self.check()?;
-            return request().await.map_err(|error| self.failed(doing, key, error));
+            return request()
+                .await
+                .map_err(|error| self.failed(doing, key, error));
         };
         match patience.attempt(request, bucket::judge).await {
             Ok(value) => Ok(value),
             Err(GaveUp::Answer(error)) => Err(self.failed(doing, key, error)),
             Err(GaveUp::Away { waited, cause }) => {
                 self.errors.fetch_add(1, Ordering::Relaxed);
-                Err(PublishError::Away { store: patience.store().to_owned(), waited: spoken(waited), cause })
+                Err(PublishError::Away {
+                    store: patience.store().to_owned(),
+                    waited: spoken(waited),
+                    cause,
+                })
             }
         }
     }
@@ -447,8 +549,16 @@ impl Objects {
                 store: patience.store().to_owned(),
                 reason: bucket::explain(&source),
             },
-            (None, Some((path, source))) => PublishError::Disk { doing, path, source },
-            (None, None) => PublishError::Store { doing, key: key.to_string(), source },
+            (None, Some((path, source))) => PublishError::Disk {
+                doing,
+                path,
+                source,
+            },
+            (None, None) => PublishError::Store {
+                doing,
+                key: key.to_string(),
+                source,
+            },
         }
     }
 }
@@ -471,5 +581,9 @@ fn disk_error(error: &Error) -> Option<std::io::Error> {
 
 fn gone(folder: &Path, key: &Key) -> PublishError {
     let path = folder.join(key.as_ref());
-    PublishError::Disk { doing: "copy", path, source: std::io::ErrorKind::NotFound.into() }
+    PublishError::Disk {
+        doing: "copy",
+        path,
+        source: std::io::ErrorKind::NotFound.into(),
+    }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use object_store::{Attribute, Attributes, ObjectStoreScheme, path::Path as Key, prefix::PrefixStore};
+use object_store::{
+    Attribute, Attributes, ObjectStoreScheme, path::Path as Key, prefix::PrefixStore,
+};
 use url::Url;
 
 use super::keys::key;
@@ -52,21 +54,37 @@ impl Outside {
     ///
     /// # Errors
     /// [`PublishError::Open`] when the options are wrong.
-    pub fn open(url: &Url, options: &BTreeMap<String, String>, patience: Duration) -> Result<Self, PublishError> {
-        let failed =
-            |error: object_store::Error| PublishError::Open { location: url.to_string(), reason: error.to_string() };
-        let (scheme, prefix) = ObjectStoreScheme::parse(url).map_err(|error| failed(error.into()))?;
+    pub fn open(
+        url: &Url,
+        options: &BTreeMap<String, String>,
+        patience: Duration,
+    ) -> Result<Self, PublishError> {
+        let failed = |error: object_store::Error| PublishError::Open {
+            location: url.to_string(),
+            reason: error.to_string(),
+        };
+        let (scheme, prefix) =
+            ObjectStoreScheme::parse(url).map_err(|error| failed(error.into()))?;
         let store = bucket::open(&scheme, url, options).map_err(failed)?;
         let inside = Arc::new(PrefixStore::new(Arc::clone(&store), prefix.clone()));
         let objects = Objects::over(inside).with_patience(patience);
-        Ok(Self { objects, whole: Objects::over(store).with_patience(patience), prefix })
+        Ok(Self {
+            objects,
+            whole: Objects::over(store).with_patience(patience),
+            prefix,
+        })
     }
 
     /// Writes a file; gives by what the bucket knows its bytes.
     ///
     /// # Errors
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
-    pub async fn put(&self, name: &str, bytes: Bytes, about: &About) -> Result<Option<String>, PublishError> {
+    pub async fn put(
+        &self,
+        name: &str,
+        bytes: Bytes,
+        about: &About,
+    ) -> Result<Option<String>, PublishError> {
         let mut attributes = Attributes::new();
         attributes.insert(Attribute::ContentType, about.content_type.clone().into());
         attributes.insert(Attribute::CacheControl, about.cache.clone().into());
@@ -85,8 +103,14 @@ impl Outside {
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
     pub async fn try_out(&self) -> Result<(), PublishError> {
         let (content_type, cache) = ("text/plain".to_owned(), "no-store".to_owned());
-        let about = About { content_type, cache, language: None, encoding: None };
-        self.put(PROBE, Bytes::from_static(b"latimer doctor\n"), &about).await?;
+        let about = About {
+            content_type,
+            cache,
+            language: None,
+            encoding: None,
+        };
+        self.put(PROBE, Bytes::from_static(b"latimer doctor\n"), &about)
+            .await?;
         self.delete(&[PROBE.to_owned()]).await
     }
 
@@ -95,7 +119,14 @@ impl Outside {
     /// # Errors
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
     pub async fn delete(&self, names: &[String]) -> Result<(), PublishError> {
-        self.objects.delete(names.iter().map(|name| key(name)).collect::<Result<_, _>>()?).await
+        self.objects
+            .delete(
+                names
+                    .iter()
+                    .map(|name| key(name))
+                    .collect::<Result<_, _>>()?,
+            )
+            .await
     }
 
     /// What a file says, if it is there.
@@ -109,7 +140,9 @@ impl Outside {
     /// The folders of the bucket that this one lies in, from the root on; the root is an empty name.
     pub fn folders_around(&self) -> Vec<String> {
         let prefix = self.prefix.as_ref();
-        let above = prefix.match_indices('/').map(|(at, _)| prefix[..at].to_owned());
+        let above = prefix
+            .match_indices('/')
+            .map(|(at, _)| prefix[..at].to_owned());
         let root = (!prefix.is_empty()).then(String::new);
         root.into_iter().chain(above).collect()
     }
@@ -118,8 +151,16 @@ impl Outside {
     ///
     /// # Errors
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
-    pub async fn read_around(&self, folder: &str, name: &str) -> Result<Option<Bytes>, PublishError> {
-        let name = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    pub async fn read_around(
+        &self,
+        folder: &str,
+        name: &str,
+    ) -> Result<Option<Bytes>, PublishError> {
+        let name = if folder.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{folder}/{name}")
+        };
         self.whole.get(&key(&name)?).await
     }
 
@@ -129,8 +170,15 @@ impl Outside {
     /// A [`PublishError`] when the bucket refuses, or does not answer for long.
     pub async fn list(&self) -> Result<BTreeMap<String, Listed>, PublishError> {
         let found = self.objects.list_whole(&Key::default()).await?;
-        let listed =
-            |meta: object_store::ObjectMeta| (meta.location.to_string(), Listed { size: meta.size, etag: meta.e_tag });
+        let listed = |meta: object_store::ObjectMeta| {
+            (
+                meta.location.to_string(),
+                Listed {
+                    size: meta.size,
+                    etag: meta.e_tag,
+                },
+            )
+        };
         Ok(found.into_iter().map(listed).collect())
     }
 }

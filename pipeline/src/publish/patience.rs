@@ -106,13 +106,27 @@ impl Patience {
     }
 
     pub(super) fn with_pace(name: String, pace: Pace) -> Self {
-        let store = Store { name, health: Mutex::default(), back: Notify::new(), tell: Mutex::new(|_| ()) };
-        Self { pace, store: Arc::new(store) }
+        let store = Store {
+            name,
+            health: Mutex::default(),
+            back: Notify::new(),
+            tell: Mutex::new(|_| ()),
+        };
+        Self {
+            pace,
+            store: Arc::new(store),
+        }
     }
 
     /// The same store for somebody who waits this long.
     pub(super) fn with_longest(&self, longest: Duration) -> Self {
-        Self { pace: Pace { longest, ..self.pace }, store: Arc::clone(&self.store) }
+        Self {
+            pace: Pace {
+                longest,
+                ..self.pace
+            },
+            store: Arc::clone(&self.store),
+        }
     }
 
     /// The same store for readers of pages.
@@ -122,7 +136,11 @@ impl Patience {
 
     /// Whoever waits is told so through `tell`.
     pub(super) fn telling(&self, tell: fn(&str)) {
-        *self.store.tell.lock().unwrap_or_else(PoisonError::into_inner) = tell;
+        *self
+            .store
+            .tell
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = tell;
     }
 
     /// The store, as messages name it.
@@ -156,7 +174,9 @@ impl Patience {
                     self.answered();
                     return Err(GaveUp::Answer(error));
                 }
-                Fault::NoSuchHost(_) if !self.health().has_answered => return Err(GaveUp::Answer(error)),
+                Fault::NoSuchHost(_) if !self.health().has_answered => {
+                    return Err(GaveUp::Answer(error));
+                }
                 Fault::Unclear(_) if tries >= UNCLEAR_TRIES => return Err(GaveUp::Answer(error)),
                 Fault::Passing(cause) | Fault::NoSuchHost(cause) => self.failed(cause),
                 Fault::Busy(_) | Fault::Unclear(_) => false,
@@ -183,7 +203,10 @@ impl Patience {
             self.notice();
             if Instant::now() + wait > end {
                 let cause = self.health().cause.clone();
-                return Err(GaveUp::Away { waited: self.away_for(), cause });
+                return Err(GaveUp::Away {
+                    waited: self.away_for(),
+                    cause,
+                });
             }
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
@@ -194,20 +217,36 @@ impl Patience {
 
     fn gave_up<E>(&self, fault: &Fault) -> GaveUp<E> {
         let cause = match fault {
-            Fault::Passing(cause) | Fault::Busy(cause) | Fault::Unclear(cause) | Fault::NoSuchHost(cause) => cause,
+            Fault::Passing(cause)
+            | Fault::Busy(cause)
+            | Fault::Unclear(cause)
+            | Fault::NoSuchHost(cause) => cause,
             Fault::Final => "",
         };
-        GaveUp::Away { waited: self.away_for().max(self.pace.longest), cause: cause.to_owned() }
+        GaveUp::Away {
+            waited: self.away_for().max(self.pace.longest),
+            cause: cause.to_owned(),
+        }
     }
 
     /// The store gave an answer, whatever it was.
     fn answered(&self) {
-        let before = std::mem::replace(&mut *self.health(), Health { has_answered: true, ..Health::default() });
+        let before = std::mem::replace(
+            &mut *self.health(),
+            Health {
+                has_answered: true,
+                ..Health::default()
+            },
+        );
         if before.is_away() {
             self.store.back.notify_waiters();
         }
         if let (Some(since), Some(_)) = (before.since, before.told) {
-            self.tell(&format!("the store {} answers again after {}", self.store.name, spoken(since.elapsed())));
+            self.tell(&format!(
+                "the store {} answers again after {}",
+                self.store.name,
+                spoken(since.elapsed())
+            ));
         }
     }
 
@@ -245,17 +284,26 @@ impl Patience {
     }
 
     fn away_for(&self) -> Duration {
-        self.health().since.map_or(Duration::ZERO, |since| since.elapsed())
+        self.health()
+            .since
+            .map_or(Duration::ZERO, |since| since.elapsed())
     }
 
     fn tell(&self, line: &str) {
-        let tell = *self.store.tell.lock().unwrap_or_else(PoisonError::into_inner);
+        let tell = *self
+            .store
+            .tell
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         tell(line);
     }
 
     /// Never held across an await; a thread that panicked while holding it left whole values.
     fn health(&self) -> MutexGuard<'_, Health> {
-        self.store.health.lock().unwrap_or_else(PoisonError::into_inner)
+        self.store
+            .health
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -290,7 +338,9 @@ impl Pace {
     }
 
     fn doubled(self, tries: u32) -> Duration {
-        self.first.saturating_mul(1 << tries.saturating_sub(1).min(10)).min(self.slowest)
+        self.first
+            .saturating_mul(1 << tries.saturating_sub(1).min(10))
+            .min(self.slowest)
     }
 }
 

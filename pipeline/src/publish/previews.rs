@@ -7,7 +7,11 @@ use super::{Objects, PublishError, disk, keys};
 use crate::model::PreviewId;
 
 /// Keeps a preview's page and waits until the disk has it.
-pub async fn put_preview(objects: &Objects, id: &PreviewId, html: Bytes) -> Result<(), PublishError> {
+pub async fn put_preview(
+    objects: &Objects,
+    id: &PreviewId,
+    html: Bytes,
+) -> Result<(), PublishError> {
     let key = keys::preview(id)?;
     // Close the folder first: a file is readable by others while it is written.
     disk::make_private_folder(objects, &keys::previews()?).await?;
@@ -22,7 +26,9 @@ pub async fn preview(objects: &Objects, id: &PreviewId) -> Result<Option<Bytes>,
 
 /// Deletes the pages of previews.
 pub async fn remove_previews(objects: &Objects, ids: &[PreviewId]) -> Result<(), PublishError> {
-    objects.delete(ids.iter().map(keys::preview).collect::<Result<_, _>>()?).await
+    objects
+        .delete(ids.iter().map(keys::preview).collect::<Result<_, _>>()?)
+        .await
 }
 
 #[cfg(test)]
@@ -37,15 +43,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let objects = Objects::folder(folder.path()).unwrap();
         let previews = folder.path().join("_previews");
-        let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let mode =
+            |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         // The folder may be there with other rights.
         for is_there in [false, true] {
             if is_there {
                 fs::set_permissions(&previews, Permissions::from_mode(0o755)).unwrap();
             }
             let id = PreviewId::new();
-            put_preview(&objects, &id, Bytes::from_static(b"page")).await.unwrap();
-            assert_eq!(preview(&objects, &id).await.unwrap(), Some(Bytes::from_static(b"page")));
+            put_preview(&objects, &id, Bytes::from_static(b"page"))
+                .await
+                .unwrap();
+            assert_eq!(
+                preview(&objects, &id).await.unwrap(),
+                Some(Bytes::from_static(b"page"))
+            );
             let file = objects.path(&keys::preview(&id).unwrap()).unwrap();
             assert_eq!((mode(&previews), mode(&file)), (0o700, 0o600), "{is_there}");
         }

@@ -16,8 +16,8 @@ use super::manifest::{KnownParts, Place};
 use super::reading::{gone, read_checked, read_commit, read_manifest, read_record};
 use super::stream::ByteStream;
 use super::{
-    Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard, SourceIndex, Switch,
-    Switches, Tree,
+    Addressing, Commit, Encoding, Entry, Manifest, Objects, PublishError, Settings, Shard,
+    SourceIndex, Switch, Switches, Tree,
 };
 use crate::model::{Locale, PagePath, SiteId};
 
@@ -60,8 +60,16 @@ impl Published {
     /// Loads the newest deployment that is whole; `None` if nothing was published yet.
     ///
     /// `known` is an index loaded earlier; what did not change since is taken from it.
-    pub async fn newest(objects: &Objects, site: &SiteId, known: Option<&Self>) -> Result<Option<Self>, PublishError> {
-        let Standing { published, mut passed_over, .. } = Self::standing(objects, site, known).await?;
+    pub async fn newest(
+        objects: &Objects,
+        site: &SiteId,
+        known: Option<&Self>,
+    ) -> Result<Option<Self>, PublishError> {
+        let Standing {
+            published,
+            mut passed_over,
+            ..
+        } = Self::standing(objects, site, known).await?;
         match published {
             None if !passed_over.is_empty() => Err(passed_over.swap_remove(0)),
             published => Ok(published),
@@ -72,7 +80,11 @@ impl Published {
     ///
     /// # Errors
     /// A [`PublishError`] when the store failed, or when a newer version of Latimer wrote there.
-    pub async fn standing(objects: &Objects, site: &SiteId, known: Option<&Self>) -> Result<Standing, PublishError> {
+    pub async fn standing(
+        objects: &Objects,
+        site: &SiteId,
+        known: Option<&Self>,
+    ) -> Result<Standing, PublishError> {
         let mut listing = Listing::load(objects, site).await?;
         loop {
             let standing = Self::standing_in(objects, site, &listing, known).await?;
@@ -95,15 +107,29 @@ impl Published {
         known: Option<&Self>,
     ) -> Result<Standing, PublishError> {
         let (newest, notes_damage) = (listing.newest(), listing.notes_damage);
-        let mut standing = Standing { published: None, passed_over: Vec::new(), newest, notes_damage };
+        let mut standing = Standing {
+            published: None,
+            passed_over: Vec::new(),
+            newest,
+            notes_damage,
+        };
         let fences = fences(objects, site, listing, known).await?;
         for number in listing.commits.keys().rev() {
-            let earlier = fences.range(..number).map(|(_, fence)| *fence).max().unwrap_or(0);
+            let earlier = fences
+                .range(..number)
+                .map(|(_, fence)| *fence)
+                .max()
+                .unwrap_or(0);
             if fences.get(number).is_some_and(|fence| *fence < earlier) {
                 continue;
             }
             match Self::load_listed(objects, site, *number, listing, known).await {
-                Ok(published) => return Ok(Standing { published: Some(published), ..standing }),
+                Ok(published) => {
+                    return Ok(Standing {
+                        published: Some(published),
+                        ..standing
+                    });
+                }
                 Err(error @ (PublishError::Damaged { .. } | PublishError::Unknown { .. })) => {
                     standing.passed_over.push(error);
                 }
@@ -146,14 +172,30 @@ impl Published {
             };
             trees.insert(tree.clone(), index);
         }
-        let created = listing.commits.range(..=number).map(|(number, time)| (*number, *time)).collect();
-        Ok(Self { site: site.clone(), commit, settings, switches, addressing, trees, created })
+        let created = listing
+            .commits
+            .range(..=number)
+            .map(|(number, time)| (*number, *time))
+            .collect();
+        Ok(Self {
+            site: site.clone(),
+            commit,
+            settings,
+            switches,
+            addressing,
+            trees,
+            created,
+        })
     }
 
     /// The same deployment under other switches.
     #[must_use]
     pub fn under(&self, switches: Switches) -> Self {
-        Self { settings: switches.applied_to(&self.commit.settings), switches, ..self.clone() }
+        Self {
+            settings: switches.applied_to(&self.commit.settings),
+            switches,
+            ..self.clone()
+        }
     }
 
     /// The same deployment with these locales switched off.
@@ -199,7 +241,10 @@ impl Published {
 
     /// When the deployment's commit was created.
     pub(super) fn created(&self) -> SystemTime {
-        self.created.get(&self.deployment()).copied().unwrap_or(UNIX_EPOCH)
+        self.created
+            .get(&self.deployment())
+            .copied()
+            .unwrap_or(UNIX_EPOCH)
     }
 
     /// When an earlier deployment, or this one, became the site; `None` where its commit is not kept any more.
@@ -214,7 +259,10 @@ impl Published {
     /// is later for other bytes.
     pub fn modified(&self, entry: &Entry) -> Option<SystemTime> {
         let came = entry.since.unwrap_or(entry.deployment);
-        let since = self.commit.rolled_back.map_or(came, |rollback| rollback.max(came));
+        let since = self
+            .commit
+            .rolled_back
+            .map_or(came, |rollback| rollback.max(came));
         self.created.range(since..).next().map(|(_, time)| *time)
     }
 
@@ -231,7 +279,9 @@ impl Published {
     /// Whether a page stands in a locale with words of it, and not only with a notice.
     pub fn has_words(&self, locale: &Locale, page: &PagePath) -> bool {
         let tree = Tree::Locale(locale.clone());
-        let is_notice = self.manifest(&tree).is_some_and(|manifest| manifest.missing.contains(page));
+        let is_notice = self
+            .manifest(&tree)
+            .is_some_and(|manifest| manifest.missing.contains(page));
         !is_notice && self.page(&tree, page).is_some()
     }
 
@@ -242,22 +292,35 @@ impl Published {
                 let slugs = &self.settings().slugs;
                 let local = slugs.local(locale, page);
                 // Where the page's own path is another page's now, the page is not there.
-                let is_others = *local == *page && slugs.source(locale, page).is_some_and(|source| source != *page);
-                if is_others { None } else { self.find(tree, local.as_str()) }
+                let is_others = *local == *page
+                    && slugs
+                        .source(locale, page)
+                        .is_some_and(|source| source != *page);
+                if is_others {
+                    None
+                } else {
+                    self.find(tree, local.as_str())
+                }
             }
             Tree::Shared => self.find(tree, page.as_str()),
         }
     }
 
     /// What the deployment was made of; `None` where it was made by a version that did not write that down.
-    pub async fn source_index(&self, objects: &Objects) -> Result<Option<SourceIndex>, PublishError> {
+    pub async fn source_index(
+        &self,
+        objects: &Objects,
+    ) -> Result<Option<SourceIndex>, PublishError> {
         source_index(objects, &self.site, &self.commit).await
     }
 
     /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.
     pub fn find(&self, tree: &Tree, path: &str) -> Option<(&str, &Entry)> {
         let index = self.trees.get(tree)?;
-        index.manifest.objects.get_key_value(index.names().get(path)?)
+        index
+            .manifest
+            .objects
+            .get_key_value(index.names().get(path)?)
     }
 
     /// Makes ready what [`Self::find`] needs, so that its first caller need not wait for it.
@@ -303,10 +366,19 @@ impl Published {
         part: Range<u64>,
     ) -> Result<ByteStream, PublishError> {
         let key = self.object(tree, name, entry, None)?;
-        objects.stream(&key, Some(part)).await?.ok_or_else(|| gone(&key))
+        objects
+            .stream(&key, Some(part))
+            .await?
+            .ok_or_else(|| gone(&key))
     }
 
-    fn object(&self, tree: &Tree, name: &str, entry: &Entry, encoding: Option<Encoding>) -> Result<Key, PublishError> {
+    fn object(
+        &self,
+        tree: &Tree,
+        name: &str,
+        entry: &Entry,
+        encoding: Option<Encoding>,
+    ) -> Result<Key, PublishError> {
         Keys(&self.site).part(tree, name, entry, encoding)
     }
 
@@ -317,20 +389,33 @@ impl Published {
 
     /// Every file with its tree and name.
     pub(super) fn files(&self) -> impl Iterator<Item = (&Tree, &str, &Entry)> {
-        let of = |tree| self.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter());
-        self.trees().flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name, entry)))
+        let of = |tree| {
+            self.manifest(tree)
+                .into_iter()
+                .flat_map(|manifest| manifest.objects.iter())
+        };
+        self.trees()
+            .flat_map(move |tree| of(tree).map(move |(name, entry)| (tree, name, entry)))
     }
 
     /// The names under which its manifests lie, and their parts.
     pub(super) fn manifest_names(&self) -> Vec<String> {
-        let shards = self.commit.trees.values().map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
-        shards.chain(self.parts().places().map(Place::name)).collect()
+        let shards = self
+            .commit
+            .trees
+            .values()
+            .map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
+        shards
+            .chain(self.parts().places().map(Place::name))
+            .collect()
     }
 
     /// The parts of its manifests.
     pub(super) fn parts(&self) -> KnownParts {
         let mut parts = KnownParts::default();
-        self.trees.iter().for_each(|(tree, index)| parts.add(tree, &index.manifest));
+        self.trees
+            .iter()
+            .for_each(|(tree, index)| parts.add(tree, &index.manifest));
         parts
     }
 }
@@ -344,11 +429,20 @@ impl Index {
         known: &KnownParts,
     ) -> Result<Self, PublishError> {
         let manifest = read_manifest(objects, site, tree, shard, known).await?;
-        Ok(Self { shard: shard.clone(), manifest, names: OnceLock::new() })
+        Ok(Self {
+            shard: shard.clone(),
+            manifest,
+            names: OnceLock::new(),
+        })
     }
 
     fn names(&self) -> &HashMap<Arc<str>, Arc<str>> {
-        let files = || self.manifest.objects.all().map(|(name, entry)| (entry.path.shared(), Arc::clone(name)));
+        let files = || {
+            self.manifest
+                .objects
+                .all()
+                .map(|(name, entry)| (entry.path.shared(), Arc::clone(name)))
+        };
         self.names.get_or_init(|| files().collect())
     }
 }
@@ -384,8 +478,13 @@ pub async fn source_index_bytes(
 }
 
 /// Where that lies, and the hash of its bytes.
-fn source_index_key<'c>(site: &SiteId, commit: &'c Commit) -> Result<Option<(Key, &'c str)>, PublishError> {
-    let Some(shard) = &commit.sources else { return Ok(None) };
+fn source_index_key<'c>(
+    site: &SiteId,
+    commit: &'c Commit,
+) -> Result<Option<(Key, &'c str)>, PublishError> {
+    let Some(shard) = &commit.sources else {
+        return Ok(None);
+    };
     Ok(Some((Keys(site).record(shard)?, &shard.hash)))
 }
 
@@ -397,12 +496,17 @@ async fn fences(
     known: Option<&Published>,
 ) -> Result<BTreeMap<u64, u64>, PublishError> {
     let mut fences = BTreeMap::new();
-    let known = known.filter(|known| known.site == *site && listing.commits.contains_key(&known.deployment()));
+    let known = known
+        .filter(|known| known.site == *site && listing.commits.contains_key(&known.deployment()));
     let from = known.map_or(0, Published::deployment);
     fences.extend(known.map(|known| (from, known.commit.fence)));
     // One commit alone has nothing to be lower than.
     let is_alone = listing.commits.len() < 2;
-    for number in listing.commits.keys().filter(|number| **number > from && !is_alone) {
+    for number in listing
+        .commits
+        .keys()
+        .filter(|number| **number > from && !is_alone)
+    {
         match read_commit(objects, site, *number).await {
             Ok(commit) => drop(fences.insert(*number, commit.fence)),
             // Whoever loads it says so.

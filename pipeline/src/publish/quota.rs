@@ -14,14 +14,23 @@ pub(super) struct Quota {
 impl Quota {
     /// A quota of which `taken` bytes are used.
     pub(super) fn new(most: u64, taken: u64) -> Self {
-        Self { most, left: AtomicU64::new(most.saturating_sub(taken)) }
+        Self {
+            most,
+            left: AtomicU64::new(most.saturating_sub(taken)),
+        }
     }
 
     /// Takes room for bytes that are about to be written.
     pub(super) fn take(&self, bytes: usize) -> Result<(), PublishError> {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
-        taken.map(drop).map_err(|_| PublishError::Quota { most: self.most })
+        let taken = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(bytes)
+            });
+        taken
+            .map(drop)
+            .map_err(|_| PublishError::Quota { most: self.most })
     }
 }
 
@@ -38,14 +47,36 @@ mod tests {
         let site = SiteId::parse("a").unwrap();
         let body = |bytes: usize| Bytes::from(vec![b'x'; bytes]);
         put_source(&objects, &site, "old", body(40)).await.unwrap();
-        put_source(&objects, &SiteId::parse("ab").unwrap(), "another", body(400)).await.unwrap();
+        put_source(
+            &objects,
+            &SiteId::parse("ab").unwrap(),
+            "another",
+            body(400),
+        )
+        .await
+        .unwrap();
         let bounded = objects.within(&site, 100).await.unwrap();
         put_source(&bounded, &site, "fits", body(60)).await.unwrap();
-        let error = put_source(&bounded, &site, "beyond", body(1)).await.unwrap_err();
-        assert!(error.to_string().contains("more than the 100 bytes"), "{error}");
-        assert_eq!(super::super::source(&objects, &site, "beyond").await.unwrap(), None);
-        put_source(&objects, &site, "beyond", body(1)).await.unwrap();
+        let error = put_source(&bounded, &site, "beyond", body(1))
+            .await
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("more than the 100 bytes"),
+            "{error}"
+        );
+        assert_eq!(
+            super::super::source(&objects, &site, "beyond")
+                .await
+                .unwrap(),
+            None
+        );
+        put_source(&objects, &site, "beyond", body(1))
+            .await
+            .unwrap();
         let full = objects.within(&site, 100).await.unwrap();
-        assert!(put_source(&full, &site, "again", body(1)).await.is_err(), "what lies there counts");
+        assert!(
+            put_source(&full, &site, "again", body(1)).await.is_err(),
+            "what lies there counts"
+        );
     }
 }

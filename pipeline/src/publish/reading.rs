@@ -23,19 +23,39 @@ struct Form {
     format: u32,
 }
 
-pub(super) async fn read_commit(objects: &Objects, site: &SiteId, number: u64) -> Result<Commit, PublishError> {
-    let unknown = || PublishError::Unknown { site: site.clone(), deployment: number };
-    read_commit_at(objects, Keys(site).commit(number)?).await?.ok_or_else(unknown)
+pub(super) async fn read_commit(
+    objects: &Objects,
+    site: &SiteId,
+    number: u64,
+) -> Result<Commit, PublishError> {
+    let unknown = || PublishError::Unknown {
+        site: site.clone(),
+        deployment: number,
+    };
+    read_commit_at(objects, Keys(site).commit(number)?)
+        .await?
+        .ok_or_else(unknown)
 }
 
 /// Reads a commit where it lies; `None` where there is nothing.
-pub(super) async fn read_commit_at(objects: &Objects, key: Key) -> Result<Option<Commit>, PublishError> {
-    let Some(bytes) = objects.get(&key).await? else { return Ok(None) };
+pub(super) async fn read_commit_at(
+    objects: &Objects,
+    key: Key,
+) -> Result<Option<Commit>, PublishError> {
+    let Some(bytes) = objects.get(&key).await? else {
+        return Ok(None);
+    };
     let Form { format } = decode(&bytes, key.as_ref())?;
     match format.cmp(&FORMAT) {
-        Ordering::Less => Err(PublishError::Older { key: key.to_string(), form: format }),
+        Ordering::Less => Err(PublishError::Older {
+            key: key.to_string(),
+            form: format,
+        }),
         Ordering::Equal => decode(&bytes, key.as_ref()).map(Some),
-        Ordering::Greater => Err(PublishError::Newer { key: key.to_string(), form: format }),
+        Ordering::Greater => Err(PublishError::Newer {
+            key: key.to_string(),
+            form: format,
+        }),
     }
 }
 
@@ -49,14 +69,24 @@ pub(super) async fn read_manifest(
 ) -> Result<Manifest, PublishError> {
     let key = Keys(site).record(shard)?;
     let StoredManifest { parts, missing } = read_record(objects, key, &shard.hash).await?;
-    let parts = parts.into_iter().map(|place| read_part(objects, site, tree, place, known));
+    let parts = parts
+        .into_iter()
+        .map(|place| read_part(objects, site, tree, place, known));
     let parts = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
-    Ok(Manifest { objects: Files::of(parts), missing })
+    Ok(Manifest {
+        objects: Files::of(parts),
+        missing,
+    })
 }
 
 /// Reads where the parts of a manifest lie.
-pub(super) async fn read_places(objects: &Objects, site: &SiteId, shard: &Shard) -> Result<Vec<Place>, PublishError> {
-    let stored: StoredManifest = read_record(objects, Keys(site).record(shard)?, &shard.hash).await?;
+pub(super) async fn read_places(
+    objects: &Objects,
+    site: &SiteId,
+    shard: &Shard,
+) -> Result<Vec<Place>, PublishError> {
+    let stored: StoredManifest =
+        read_record(objects, Keys(site).record(shard)?, &shard.hash).await?;
     Ok(stored.parts)
 }
 
@@ -88,12 +118,19 @@ pub(super) async fn read_record<T: DeserializeOwned + Send + 'static>(
 }
 
 /// Reads bytes under their hash, and checks that they are those.
-pub(super) async fn read_checked(objects: &Objects, key: &Key, hash: &str) -> Result<Bytes, PublishError> {
+pub(super) async fn read_checked(
+    objects: &Objects,
+    key: &Key,
+    hash: &str,
+) -> Result<Bytes, PublishError> {
     let bytes = objects.get(key).await?.ok_or_else(|| gone(key))?;
     let (read, expected) = (bytes.clone(), hash.to_owned());
     match on_thread(move || record::hash(&read) == expected).await? {
         true => Ok(bytes),
-        false => Err(damaged(key.as_ref(), "its bytes are not those the commit names".to_owned())),
+        false => Err(damaged(
+            key.as_ref(),
+            "its bytes are not those the commit names".to_owned(),
+        )),
     }
 }
 

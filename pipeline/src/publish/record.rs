@@ -45,10 +45,16 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8], key: &str) -> Result<T, 
 }
 
 pub(super) fn damaged(key: &str, reason: String) -> PublishError {
-    PublishError::Damaged { key: key.to_owned(), reason }
+    PublishError::Damaged {
+        key: key.to_owned(),
+        reason,
+    }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 pub(super) fn is_zero(number: &u64) -> bool {
     *number == 0
 }

@@ -37,11 +37,16 @@ impl Root {
 
     /// Makes sure that it is still there.
     pub(super) fn check(&self) -> Result<(), PublishError> {
-        let gone = |found| PublishError::Gone { folder: self.path.clone(), found };
+        let gone = |found| PublishError::Gone {
+            folder: self.path.clone(),
+            found,
+        };
         match Identity::of(&self.path) {
             Ok(found) if found == self.identity => Ok(()),
             Ok(_) => Err(gone("another folder lies there now")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(gone("it is not there any more")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(gone("it is not there any more"))
+            }
             // What is wrong with it is said by whatever is done with it.
             Err(_) => Ok(()),
         }
@@ -51,6 +56,9 @@ impl Root {
 impl Identity {
     fn of(path: &Path) -> io::Result<Self> {
         let found = fs::metadata(path)?;
-        Ok(Self { device: found.dev(), inode: found.ino() })
+        Ok(Self {
+            device: found.dev(),
+            inode: found.ino(),
+        })
     }
 }

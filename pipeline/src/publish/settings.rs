@@ -65,7 +65,9 @@ pub(super) fn all_variants() -> BTreeSet<Encoding> {
 }
 
 fn is_all(variants: &BTreeSet<Encoding>) -> bool {
-    Encoding::ALL.iter().all(|encoding| variants.contains(encoding))
+    Encoding::ALL
+        .iter()
+        .all(|encoding| variants.contains(encoding))
 }
 
 /// Whether a locale is served.
@@ -144,11 +146,21 @@ impl Addressing {
         }
         Url::parse(&pattern.replace(LANG, "xx")).map_err(|_| error())?;
         let scheme = scheme.to_owned();
-        match (host.split_once(LANG), path.strip_suffix(LANG).and_then(|base| base.strip_suffix('/'))) {
-            (Some((before, after)), _) if path.is_empty() => {
-                Ok(Self::Host { scheme, before: before.to_lowercase(), after: after.to_lowercase() })
-            }
-            (None, Some(base)) => Ok(Self::Path { scheme, host: host.to_lowercase(), base: base.to_owned() }),
+        match (
+            host.split_once(LANG),
+            path.strip_suffix(LANG)
+                .and_then(|base| base.strip_suffix('/')),
+        ) {
+            (Some((before, after)), _) if path.is_empty() => Ok(Self::Host {
+                scheme,
+                before: before.to_lowercase(),
+                after: after.to_lowercase(),
+            }),
+            (None, Some(base)) => Ok(Self::Path {
+                scheme,
+                host: host.to_lowercase(),
+                base: base.to_owned(),
+            }),
             _ => Err(error()),
         }
     }
@@ -157,13 +169,18 @@ impl Addressing {
 impl Settings {
     /// What stands for a locale in addresses.
     pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
-        self.aliases.get(locale).map_or(locale.as_str(), String::as_str)
+        self.aliases
+            .get(locale)
+            .map_or(locale.as_str(), String::as_str)
     }
 
     /// The public address of a path of a locale; `None` if the site has none.
     pub fn address(&self, locale: &Locale, local: &PagePath) -> Option<String> {
         let pattern = self.url.as_deref()?.trim_end_matches('/');
-        Some(format!("{}{local}", pattern.replace(LANG, self.label(locale))))
+        Some(format!(
+            "{}{local}",
+            pattern.replace(LANG, self.label(locale))
+        ))
     }
 
     /// Whether readers get this locale's pages; the source locale is always on.
@@ -189,7 +206,11 @@ impl Settings {
         for locale in self.locales.keys() {
             let label = self.label(locale).to_lowercase();
             if let Some(first) = labels.insert(label.clone(), locale) {
-                return Err(PublishError::SharedLabel { first: first.clone(), second: locale.clone(), label });
+                return Err(PublishError::SharedLabel {
+                    first: first.clone(),
+                    second: locale.clone(),
+                    label,
+                });
             }
         }
         Ok(())
@@ -203,17 +224,37 @@ mod tests {
     #[test]
     fn patterns_are_taken_apart() {
         let path = |scheme: &str, host: &str, base: &str| {
-            Some(Addressing::Path { scheme: scheme.into(), host: host.into(), base: base.into() })
+            Some(Addressing::Path {
+                scheme: scheme.into(),
+                host: host.into(),
+                base: base.into(),
+            })
         };
         let host = |before: &str, after: &str| {
-            Some(Addressing::Host { scheme: "https".into(), before: before.into(), after: after.into() })
+            Some(Addressing::Host {
+                scheme: "https".into(),
+                before: before.into(),
+                after: after.into(),
+            })
         };
         for (pattern, expected) in [
-            ("https://www.example.com/{lang}", path("https", "www.example.com", "")),
-            ("https://www.example.com/{lang}/", path("https", "www.example.com", "")),
-            ("http://x.test:8080/repo/{lang}", path("http", "x.test:8080", "/repo")),
+            (
+                "https://www.example.com/{lang}",
+                path("https", "www.example.com", ""),
+            ),
+            (
+                "https://www.example.com/{lang}/",
+                path("https", "www.example.com", ""),
+            ),
+            (
+                "http://x.test:8080/repo/{lang}",
+                path("http", "x.test:8080", "/repo"),
+            ),
             ("https://{lang}.Example.com", host("", ".example.com")),
-            ("https://docs-{lang}.example.com/", host("docs-", ".example.com")),
+            (
+                "https://docs-{lang}.example.com/",
+                host("docs-", ".example.com"),
+            ),
             ("https://{lang}.example.com/{lang}", None),
             ("https://www.example.com/{lang}/docs", None),
             ("https://www.example.com", None),

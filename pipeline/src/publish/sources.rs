@@ -25,22 +25,38 @@ pub struct StoredSource {
 }
 
 /// Keeps what was fetched under an object name.
-pub async fn put_source(objects: &Objects, site: &SiteId, name: &str, bytes: Bytes) -> Result<(), PublishError> {
+pub async fn put_source(
+    objects: &Objects,
+    site: &SiteId,
+    name: &str,
+    bytes: Bytes,
+) -> Result<(), PublishError> {
     objects.put_within(&Keys(site).source(name)?, bytes).await
 }
 
 /// Reads what was fetched; `None` where there is nothing under this name.
-pub async fn source(objects: &Objects, site: &SiteId, name: &str) -> Result<Option<Bytes>, PublishError> {
+pub async fn source(
+    objects: &Objects,
+    site: &SiteId,
+    name: &str,
+) -> Result<Option<Bytes>, PublishError> {
     objects.get(&Keys(site).source(name)?).await
 }
 
 /// Forgets what was fetched.
-pub async fn remove_source(objects: &Objects, site: &SiteId, name: &str) -> Result<(), PublishError> {
+pub async fn remove_source(
+    objects: &Objects,
+    site: &SiteId,
+    name: &str,
+) -> Result<(), PublishError> {
     objects.delete(vec![Keys(site).source(name)?]).await
 }
 
 /// Removes what was being written when a crash came; only for who has the site alone.
-pub async fn remove_unfinished_sources(objects: &Objects, site: &SiteId) -> Result<(), PublishError> {
+pub async fn remove_unfinished_sources(
+    objects: &Objects,
+    site: &SiteId,
+) -> Result<(), PublishError> {
     disk::remove_leftovers(objects, &Keys(site).sources()?).await
 }
 
@@ -50,7 +66,16 @@ pub async fn sources(objects: &Objects, site: &SiteId) -> Result<Vec<StoredSourc
     let prefix = format!("{folder}/");
     let stored = |Listed { key, size, written }| {
         let name = Key::as_ref(&key).strip_prefix(&prefix)?.into();
-        Some(StoredSource { name, size, written })
+        Some(StoredSource {
+            name,
+            size,
+            written,
+        })
     };
-    Ok(objects.list(&folder).await?.into_iter().filter_map(stored).collect())
+    Ok(objects
+        .list(&folder)
+        .await?
+        .into_iter()
+        .filter_map(stored)
+        .collect())
 }

@@ -19,9 +19,18 @@ const MOST_CUTS: u32 = 5;
 
 impl Objects {
     /// Opens an object, or a part of it, for reading piece by piece; `None` where there is none.
-    pub(super) async fn stream(&self, key: &Key, part: Option<Range<u64>>) -> Result<Option<ByteStream>, PublishError> {
-        let options = GetOptions { range: part.map(GetRange::Bounded), ..GetOptions::default() };
-        let Some(found) = self.start(key, options).await? else { return Ok(None) };
+    pub(super) async fn stream(
+        &self,
+        key: &Key,
+        part: Option<Range<u64>>,
+    ) -> Result<Option<ByteStream>, PublishError> {
+        let options = GetOptions {
+            range: part.map(GetRange::Bounded),
+            ..GetOptions::default()
+        };
+        let Some(found) = self.start(key, options).await? else {
+            return Ok(None);
+        };
         Ok(Some(match self.patience {
             Some(_) => Resumed::of(self.clone(), key.clone(), found),
             None => found.into_stream().map_err(io::Error::from).boxed(),
@@ -42,7 +51,14 @@ struct Resumed {
 impl Resumed {
     fn of(objects: Objects, key: Key, found: GetResult) -> ByteStream {
         let (e_tag, rest) = (found.meta.e_tag.clone(), found.range.clone());
-        let reading = Self { objects, key, e_tag, rest, pieces: found.into_stream(), cuts: 0 };
+        let reading = Self {
+            objects,
+            key,
+            e_tag,
+            rest,
+            pieces: found.into_stream(),
+            cuts: 0,
+        };
         stream::try_unfold(reading, Self::next).boxed()
     }
 
@@ -66,7 +82,11 @@ impl Resumed {
             return Err(cut);
         }
         let range = Some(GetRange::Bounded(self.rest.clone()));
-        let options = GetOptions { range, if_match: self.e_tag.clone(), ..GetOptions::default() };
+        let options = GetOptions {
+            range,
+            if_match: self.e_tag.clone(),
+            ..GetOptions::default()
+        };
         match self.objects.start(&self.key, options).await {
             Ok(Some(found)) if found.range == self.rest => {
                 self.pieces = found.into_stream();

@@ -122,13 +122,18 @@ impl Sweep {
             Company::Alone(lock) => lock,
             Company::Others => return Ok(None),
             Company::Unknown => {
-                return Self::by_age(Reader::begin(objects, site, known).await?, keep, passed).await;
+                return Self::by_age(Reader::begin(objects, site, known).await?, keep, passed)
+                    .await;
             }
         };
         let listing = Listing::load(objects, site).await?;
         let marker = read_marker(objects, site).await?;
         let is_clean = listing.drafts.is_empty() && listing.dropped.is_empty();
-        let is_swept = is_clean && marker == Some(Marker { deployment: listing.newest() });
+        let is_swept = is_clean
+            && marker
+                == Some(Marker {
+                    deployment: listing.newest(),
+                });
         if is_swept && listing.commits.len() <= keep.max(1) {
             return Ok(None);
         }
@@ -144,38 +149,82 @@ impl Sweep {
             true => unnamed(objects, site, &listing, named.names(Keys(site))?, |_| true).await?,
             false => named.lacking(gone, Keys(site))?,
         };
-        Ok(Some(Self::new(objects, site, &listing, dropped, extra, leftovers, Some(alone))))
+        Ok(Some(Self::new(
+            objects,
+            site,
+            &listing,
+            dropped,
+            extra,
+            leftovers,
+            Some(alone),
+        )))
     }
 
     /// The same where nobody can tell who works.
-    async fn by_age(reader: Reader<'_>, keep: usize, passed: Duration) -> Result<Option<Self>, PublishError> {
+    async fn by_age(
+        reader: Reader<'_>,
+        keep: usize,
+        passed: Duration,
+    ) -> Result<Option<Self>, PublishError> {
         let (objects, site, keys) = (reader.objects, reader.site, Keys(reader.site));
         let listing = Listing::load(objects, site).await?;
         let kept = reader.kept(&listing, keep).await?;
         let is_swept = read_marker(objects, site).await?.is_some();
-        let swept = if is_swept { Some(objects.written(&keys.sweep_marker()?).await?) } else { None };
+        let swept = if is_swept {
+            Some(objects.written(&keys.sweep_marker()?).await?)
+        } else {
+            None
+        };
         // Whoever's clock is wrong lists more often or less often; what is deleted goes by the store's clock.
-        let is_today = swept.is_some_and(|swept| swept.elapsed().is_ok_and(|age| age + passed < GRACE));
+        let is_today =
+            swept.is_some_and(|swept| swept.elapsed().is_ok_and(|age| age + passed < GRACE));
         for number in &kept.dropped {
             if let Some(bytes) = objects.get(&keys.commit(*number)?).await? {
                 objects.put(&keys.dropped(*number)?, bytes).await?;
             }
         }
         if is_today {
-            let sweep = Self::new(objects, site, &listing, kept.dropped, Vec::new(), false, None);
+            let sweep = Self::new(
+                objects,
+                site,
+                &listing,
+                kept.dropped,
+                Vec::new(),
+                false,
+                None,
+            );
             return Ok(Some(sweep).filter(|sweep| !sweep.dropped.is_empty()));
         }
         // What is written now has the store's time.
-        objects.put(&keys.sweep_marker()?, encode(&Marker { deployment: 0 }, "")?).await?;
+        objects
+            .put(
+                &keys.sweep_marker()?,
+                encode(&Marker { deployment: 0 }, "")?,
+            )
+            .await?;
         let now = objects.written(&keys.sweep_marker()?).await?;
-        let is_old = move |written: SystemTime| now.duration_since(written).unwrap_or_default() + passed > GRACE;
+        let is_old = move |written: SystemTime| {
+            now.duration_since(written).unwrap_or_default() + passed > GRACE
+        };
         let mut named = kept.named;
-        let young = listing.dropped.iter().filter(|(_, dropped)| !is_old(**dropped)).map(|(number, _)| number);
+        let young = listing
+            .dropped
+            .iter()
+            .filter(|(_, dropped)| !is_old(**dropped))
+            .map(|(number, _)| number);
         for number in young.chain(&kept.dropped) {
             reader.add_dropped(*number, &mut named).await?;
         }
         let extra = unnamed(objects, site, &listing, named.names(keys)?, is_old).await?;
-        Ok(Some(Self::new(objects, site, &listing, kept.dropped, extra, false, None)))
+        Ok(Some(Self::new(
+            objects,
+            site,
+            &listing,
+            kept.dropped,
+            extra,
+            false,
+            None,
+        )))
     }
 
     fn new(
@@ -188,7 +237,15 @@ impl Sweep {
         alone: Option<Lock>,
     ) -> Self {
         let (objects, site, newest) = (objects.clone(), site.clone(), listing.newest());
-        Self { objects, site, newest, dropped, extra, leftovers, _alone: alone }
+        Self {
+            objects,
+            site,
+            newest,
+            dropped,
+            extra,
+            leftovers,
+            _alone: alone,
+        }
     }
 
     /// Deletes it. Commits go before the objects they name, so no commit is ever there without its objects.
@@ -209,13 +266,26 @@ impl Sweep {
         if self.leftovers {
             disk::remove_leftovers(objects, &keys.site()?).await?;
         }
-        objects.put(&marker, encode(&Marker { deployment: self.newest }, marker.as_ref())?).await
+        objects
+            .put(
+                &marker,
+                encode(
+                    &Marker {
+                        deployment: self.newest,
+                    },
+                    marker.as_ref(),
+                )?,
+            )
+            .await
     }
 }
 
 async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<Marker>, PublishError> {
     let key = Keys(site).sweep_marker()?;
-    Ok(objects.get(&key).await?.and_then(|bytes| decode(&bytes, key.as_ref()).ok()))
+    Ok(objects
+        .get(&key)
+        .await?
+        .and_then(|bytes| decode(&bytes, key.as_ref()).ok()))
 }
 
 /// Which commits stay, with what they name, and which go.
@@ -234,17 +304,32 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    async fn begin(objects: &'a Objects, site: &'a SiteId, known: Option<&Published>) -> Result<Self, PublishError> {
+    async fn begin(
+        objects: &'a Objects,
+        site: &'a SiteId,
+        known: Option<&Published>,
+    ) -> Result<Self, PublishError> {
         let known = known.map(Published::parts).unwrap_or_default();
         let shards = objects.list(&Keys(site).shards()?).await?;
-        let there = shards.iter().filter_map(|meta| meta.key.filename().map(str::to_owned)).collect();
-        Ok(Self { objects, site, known, there })
+        let there = shards
+            .iter()
+            .filter_map(|meta| meta.key.filename().map(str::to_owned))
+            .collect();
+        Ok(Self {
+            objects,
+            site,
+            known,
+            there,
+        })
     }
 
     /// The newest `keep` that are whole stay, and those that targets of publishing show; those that are damaged and newer than
     /// the oldest of them stay as they are, for whoever wants to restore them.
     async fn kept(&self, listing: &Listing, keep: usize) -> Result<Kept, PublishError> {
-        let mut kept = Kept { named: Named::default(), dropped: Vec::new() };
+        let mut kept = Kept {
+            named: Named::default(),
+            dropped: Vec::new(),
+        };
         let published = named_by_targets(self.objects, self.site).await?;
         let mut whole = 0;
         for number in listing.commits.keys().rev() {
@@ -269,7 +354,12 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    async fn add(&self, number: u64, others: Option<&Named>, all: &mut Named) -> Result<(), PublishError> {
+    async fn add(
+        &self,
+        number: u64,
+        others: Option<&Named>,
+        all: &mut Named,
+    ) -> Result<(), PublishError> {
         let key = Keys(self.site).commit(number)?;
         all.keys.insert(key.clone());
         match read_commit_at(self.objects, key).await {
@@ -294,7 +384,12 @@ impl<'a> Reader<'a> {
 
     /// Adds what a commit names. What of it cannot be read is damage; all else is named all the same, for whoever brings the rest
     /// back.
-    async fn add_named(&self, commit: &Commit, others: Option<&Named>, all: &mut Named) -> Result<(), PublishError> {
+    async fn add_named(
+        &self,
+        commit: &Commit,
+        others: Option<&Named>,
+        all: &mut Named,
+    ) -> Result<(), PublishError> {
         let keys = Keys(self.site);
         if let Some(shard) = &commit.sources {
             all.keys.insert(keys.record(shard)?);
@@ -320,9 +415,12 @@ impl<'a> Reader<'a> {
         let keys = Keys(self.site);
         let mut open = Vec::new();
         for place in places {
-            all.keys.insert(keys.shard(&place.hash, place.copy.as_deref())?);
+            all.keys
+                .insert(keys.shard(&place.hash, place.copy.as_deref())?);
             all.is_damaged |= !self.there.contains(&place.name());
-            if !all.parts.contains(&place) && !others.is_some_and(|others| others.parts.contains(&place)) {
+            if !all.parts.contains(&place)
+                && !others.is_some_and(|others| others.parts.contains(&place))
+            {
                 open.push(place);
             }
         }

@@ -44,14 +44,30 @@ impl Switches {
     /// Reads the newest record; where that is damaged, the newest that is not.
     pub async fn newest(objects: &Objects, site: &SiteId) -> Result<Self, PublishError> {
         let mut numbers = numbers(objects, site).await?;
-        let mut switches = Self { number: numbers.last().copied().unwrap_or(0), ..Self::default() };
+        let mut switches = Self {
+            number: numbers.last().copied().unwrap_or(0),
+            ..Self::default()
+        };
         while let Some(number) = numbers.pop() {
             let key = Keys(site).switch(number)?;
-            let Some(bytes) = objects.get(&key).await? else { continue };
+            let Some(bytes) = objects.get(&key).await? else {
+                continue;
+            };
             match decode::<Record>(&bytes, key.as_ref()) {
-                Ok(Record { format: FORMAT, locales }) => return Ok(Self { locales, ..switches }),
+                Ok(Record {
+                    format: FORMAT,
+                    locales,
+                }) => {
+                    return Ok(Self {
+                        locales,
+                        ..switches
+                    });
+                }
                 Ok(Record { format, .. }) => {
-                    return Err(PublishError::Newer { key: key.to_string(), form: format });
+                    return Err(PublishError::Newer {
+                        key: key.to_string(),
+                        form: format,
+                    });
                 }
                 Err(_) => drop(switches.lost.get_or_insert(key.to_string())),
             }
@@ -60,7 +76,11 @@ impl Switches {
     }
 
     /// The newest record, if there is a newer one than this: one small request where there is none.
-    pub async fn newer(&self, objects: &Objects, site: &SiteId) -> Result<Option<Self>, PublishError> {
+    pub async fn newer(
+        &self,
+        objects: &Objects,
+        site: &SiteId,
+    ) -> Result<Option<Self>, PublishError> {
         if !objects.exists(&Keys(site).switch(self.number + 1)?).await? {
             return Ok(None);
         }
@@ -74,7 +94,9 @@ impl Switches {
 
     /// All switches that were turned.
     pub fn iter(&self) -> impl Iterator<Item = (&Locale, Switch)> {
-        self.locales.iter().map(|(locale, switch)| (locale, *switch))
+        self.locales
+            .iter()
+            .map(|(locale, switch)| (locale, *switch))
     }
 
     /// Which record this is, counted from 1; 0 where there is none.
@@ -119,14 +141,18 @@ impl Switches {
     ) -> Option<BTreeMap<Locale, Switch>> {
         let mut locales = self.locales.clone();
         if let Some(deployed) = deployed.filter(|settings| self.is_followed_by(settings)) {
-            let turned =
-                deployed.locales.iter().filter(|(tag, switch)| **switch == Switch::Off || locales.contains_key(tag));
+            let turned = deployed
+                .locales
+                .iter()
+                .filter(|(tag, switch)| **switch == Switch::Off || locales.contains_key(tag));
             let turned: Vec<_> = turned.map(|(tag, switch)| (tag.clone(), *switch)).collect();
             locales.extend(turned);
             return Some(locales);
         }
         // A record turns one switch, so whoever has one more off knows which. One more that is on may be an old memory.
-        let off = known.iter().filter(|(tag, switch)| **switch == Switch::Off && self.get(tag) != Some(Switch::Off));
+        let off = known
+            .iter()
+            .filter(|(tag, switch)| **switch == Switch::Off && self.get(tag) != Some(Switch::Off));
         let off: Vec<_> = off.map(|(tag, switch)| (tag.clone(), *switch)).collect();
         (!off.is_empty()).then(|| {
             locales.extend(off);
@@ -143,18 +169,30 @@ pub(super) async fn create(
     locales: BTreeMap<Locale, Switch>,
 ) -> Result<Option<Switches>, PublishError> {
     let key = Keys(site).switch(number)?;
-    let record = Record { format: FORMAT, locales };
-    Ok(match objects.create(&key, encode(&record, key.as_ref())?).await? {
-        Created::New | Created::Same => Some(Switches { number, locales: record.locales, lost: None }),
-        Created::Other(_) => None,
-    })
+    let record = Record {
+        format: FORMAT,
+        locales,
+    };
+    Ok(
+        match objects.create(&key, encode(&record, key.as_ref())?).await? {
+            Created::New | Created::Same => Some(Switches {
+                number,
+                locales: record.locales,
+                lost: None,
+            }),
+            Created::Other(_) => None,
+        },
+    )
 }
 
 /// The numbers of all records, sorted.
 async fn numbers(objects: &Objects, site: &SiteId) -> Result<Vec<u64>, PublishError> {
     let (found, _) = objects.list_flat(&Keys(site).switches()?).await?;
     let number = |key: &Key| key.filename()?.strip_suffix(".json")?.parse::<u64>().ok();
-    let mut numbers: Vec<u64> = found.iter().filter_map(|meta| number(&meta.location)).collect();
+    let mut numbers: Vec<u64> = found
+        .iter()
+        .filter_map(|meta| number(&meta.location))
+        .collect();
     numbers.sort_unstable();
     Ok(numbers)
 }

@@ -21,9 +21,14 @@ pub async fn mend_switches(
     let _lock = Lock::share(objects, site).await?;
     loop {
         let newest = Switches::newest(objects, site).await?;
-        let Some(lost) = &newest.lost else { return Ok(None) };
+        let Some(lost) = &newest.lost else {
+            return Ok(None);
+        };
         let locales = what_was_lost(objects, site, &newest, lost, known).await?;
-        if create(objects, site, newest.number + 1, locales).await?.is_some() {
+        if create(objects, site, newest.number + 1, locales)
+            .await?
+            .is_some()
+        {
             return Ok(Some(lost.clone()));
         }
     }
@@ -37,9 +42,14 @@ async fn what_was_lost(
     known: &BTreeMap<Locale, Switch>,
 ) -> Result<BTreeMap<Locale, Switch>, PublishError> {
     let published = Published::standing(objects, site, None).await?.published;
-    let deployed = published.as_ref().map(|published| &published.commit().settings);
+    let deployed = published
+        .as_ref()
+        .map(|published| &published.commit().settings);
     let made_good = newest.made_good(deployed, known);
-    made_good.ok_or_else(|| PublishError::SwitchesLost { site: site.clone(), key: lost.to_owned() })
+    made_good.ok_or_else(|| PublishError::SwitchesLost {
+        site: site.clone(),
+        key: lost.to_owned(),
+    })
 }
 
 /// Turns a switch in the store; `known` are switches that the caller's state remembers, for a store that does not.

@@ -57,7 +57,11 @@ fn is_kept<T>(length: usize) -> bool {
 /// A table that was kept.
 fn kept<T: 'static>(length: usize) -> Option<Vec<T>> {
     KEPT.with_borrow_mut(|all| {
-        let fits = |table: &Box<dyn Any>| table.downcast_ref::<Vec<T>>().is_some_and(|table| table.len() == length);
+        let fits = |table: &Box<dyn Any>| {
+            table
+                .downcast_ref::<Vec<T>>()
+                .is_some_and(|table| table.len() == length)
+        };
         let place = all.iter().position(fits)?;
         all.remove(place).downcast().ok().map(|table| *table)
     })
@@ -77,7 +81,11 @@ mod tests {
         let other: Table<u16> = tables.alloc_cell(LARGE);
         let again: Table<u32> = tables.alloc_cell(LARGE);
         assert_eq!(brotli::SliceWrapper::slice(&again).as_ptr(), place);
-        assert!(brotli::SliceWrapper::slice(&again).iter().all(|value| *value == 0));
+        assert!(
+            brotli::SliceWrapper::slice(&again)
+                .iter()
+                .all(|value| *value == 0)
+        );
         tables.free_cell(other);
         (0..20).for_each(|_| Allocator::<u8>::free_cell(&mut tables, vec![1_u8; LARGE].into()));
         assert_eq!(KEPT.with_borrow(Vec::len), MOST);

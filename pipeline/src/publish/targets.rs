@@ -95,7 +95,12 @@ pub struct TargetLock {
 impl<'a> TargetStore<'a> {
     /// The records of a target of a site; `place` says where it is.
     pub fn of(objects: &'a Objects, site: &'a SiteId, name: &'a TargetName, place: String) -> Self {
-        Self { objects, site, name, place }
+        Self {
+            objects,
+            site,
+            name,
+            place,
+        }
     }
 
     /// What lies at the target, as far as anybody knows; what a publishing that was cut off may have changed is left out,
@@ -106,19 +111,26 @@ impl<'a> TargetStore<'a> {
     pub async fn read(&self) -> Result<(Option<TargetRecord>, BTreeSet<String>), PublishError> {
         let key = Keys(self.site).target(self.name, "json")?;
         let record = self.objects.get(&key).await?;
-        let record: Option<TargetRecord> = record.map(|bytes| decode(&bytes, key.as_ref())).transpose()?;
+        let record: Option<TargetRecord> = record
+            .map(|bytes| decode(&bytes, key.as_ref()))
+            .transpose()?;
         let mut record = record.filter(|record| record.place == self.place);
         let mut unknown = BTreeSet::new();
         let partial = Keys(self.site).target(self.name, "partial.jsonl")?;
         let is_here = |bytes: &Bytes| {
-            let heading = bytes.split(|byte| *byte == b'\n').next().and_then(|line| serde_json::from_slice(line).ok());
+            let heading = bytes
+                .split(|byte| *byte == b'\n')
+                .next()
+                .and_then(|line| serde_json::from_slice(line).ok());
             heading.is_some_and(|heading: Heading| heading.place == self.place)
         };
         if let Some(bytes) = self.objects.get(&partial).await?.filter(is_here) {
             let known = record.get_or_insert_default();
             known.place.clone_from(&self.place);
             // A line that was cut off says nothing that an earlier one did not.
-            for line in bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Line>(line).ok())
+            for line in bytes
+                .split(|byte| *byte == b'\n')
+                .filter_map(|line| serde_json::from_slice::<Line>(line).ok())
             {
                 known.leaving.remove(&line.name);
                 match line.sent {
@@ -142,18 +154,35 @@ impl<'a> TargetStore<'a> {
     /// A [`PublishError`] when the store failed.
     pub async fn write(&self, record: &TargetRecord) -> Result<(), PublishError> {
         let key = Keys(self.site).target(self.name, "json")?;
-        self.objects.put_durably(&key, encode(record, key.as_ref())?).await?;
-        self.objects.delete(vec![Keys(self.site).target(self.name, "partial.jsonl")?]).await
+        self.objects
+            .put_durably(&key, encode(record, key.as_ref())?)
+            .await?;
+        self.objects
+            .delete(vec![Keys(self.site).target(self.name, "partial.jsonl")?])
+            .await
     }
 
     /// Notes what may be changed from now on (`planned`), and what was done of it.
     ///
     /// # Errors
     /// A [`PublishError`] when the store failed.
-    pub async fn note(&self, planned: &BTreeSet<String>, done: &BTreeMap<String, Sent>) -> Result<(), PublishError> {
+    pub async fn note(
+        &self,
+        planned: &BTreeSet<String>,
+        done: &BTreeMap<String, Sent>,
+    ) -> Result<(), PublishError> {
         let key = Keys(self.site).target(self.name, "partial.jsonl")?;
-        let mut text = encode(&Heading { place: self.place.clone() }, key.as_ref())?.to_vec();
-        let line = |name: &String, sent: Option<&Sent>| Line { name: name.clone(), sent: sent.cloned() };
+        let mut text = encode(
+            &Heading {
+                place: self.place.clone(),
+            },
+            key.as_ref(),
+        )?
+        .to_vec();
+        let line = |name: &String, sent: Option<&Sent>| Line {
+            name: name.clone(),
+            sent: sent.cloned(),
+        };
         for line in planned.iter().map(|name| line(name, done.get(name))) {
             text.extend_from_slice(&encode(&line, key.as_ref())?);
         }
@@ -166,28 +195,45 @@ impl<'a> TargetStore<'a> {
     /// [`PublishError::TargetHeld`] while somebody else is at it; another [`PublishError`] when the store failed.
     pub async fn take(&self, who: &str, deployment: u64) -> Result<TargetLock, PublishError> {
         let key = Keys(self.site).target(self.name, "lock")?;
-        let note = Note { who: who.to_owned(), deployment, id: Uuid::new_v4().simple().to_string() };
+        let note = Note {
+            who: who.to_owned(),
+            deployment,
+            id: Uuid::new_v4().simple().to_string(),
+        };
         let bytes = encode(&note, key.as_ref())?;
         let held = |by: &[u8], free: String| {
             let by: Note = serde_json::from_slice(by).unwrap_or_default();
-            PublishError::TargetHeld { target: self.name.to_string(), by: by.who, free }
+            PublishError::TargetHeld {
+                target: self.name.to_string(),
+                by: by.who,
+                free,
+            }
         };
         if let Some(path) = self.objects.path(&key) {
             let file = match attempt(&path)? {
                 Some(Attempt::Taken) => {
-                    return Err(held(&std::fs::read(&path).unwrap_or_default(), "wait until it is done".to_owned()));
+                    return Err(held(
+                        &std::fs::read(&path).unwrap_or_default(),
+                        "wait until it is done".to_owned(),
+                    ));
                 }
                 Some(Attempt::Held(file)) => Some(file),
                 None => None,
             };
             if let Some(file) = &file {
                 let written = file.set_len(0).and_then(|()| (&*file).write_all(&bytes));
-                written.map_err(|source| PublishError::Disk { doing: "write", path, source })?;
+                written.map_err(|source| PublishError::Disk {
+                    doing: "write",
+                    path,
+                    source,
+                })?;
             }
             return Ok(TargetLock { note, file });
         }
         if let Created::Other(there) = self.objects.create(&key, bytes.clone()).await? {
-            let age = SystemTime::now().duration_since(self.objects.written(&key).await?).unwrap_or_default();
+            let age = SystemTime::now()
+                .duration_since(self.objects.written(&key).await?)
+                .unwrap_or_default();
             if let Some(left) = LOCK_AGE.checked_sub(age) {
                 let minutes = left.as_secs() / 60 + 1;
                 return Err(held(
@@ -216,9 +262,15 @@ impl<'a> TargetStore<'a> {
         let by: Note = serde_json::from_slice(&there).unwrap_or_default();
         if !there.is_empty() && by.id != lock.note.id {
             let free = "this one took too long; publish again".to_owned();
-            return Err(PublishError::TargetHeld { target: self.name.to_string(), by: by.who, free });
+            return Err(PublishError::TargetHeld {
+                target: self.name.to_string(),
+                by: by.who,
+                free,
+            });
         }
-        self.objects.put(&key, encode(&lock.note, key.as_ref())?).await
+        self.objects
+            .put(&key, encode(&lock.note, key.as_ref())?)
+            .await
     }
 
     /// Gives the target back.
@@ -230,11 +282,19 @@ impl<'a> TargetStore<'a> {
             Some(file) => {
                 let key = Keys(self.site).target(self.name, "lock")?;
                 let path = self.objects.path(&key).unwrap_or_default();
-                file.set_len(0).map_err(|source| PublishError::Disk { doing: "write", path, source })
+                file.set_len(0).map_err(|source| PublishError::Disk {
+                    doing: "write",
+                    path,
+                    source,
+                })
             }
             // Somebody else's stays.
             None => match self.renew(&lock).await {
-                Ok(()) => self.objects.delete(vec![Keys(self.site).target(self.name, "lock")?]).await,
+                Ok(()) => {
+                    self.objects
+                        .delete(vec![Keys(self.site).target(self.name, "lock")?])
+                        .await
+                }
                 Err(PublishError::TargetHeld { .. }) => Ok(()),
                 Err(error) => Err(error),
             },
@@ -243,15 +303,24 @@ impl<'a> TargetStore<'a> {
 }
 
 /// The deployments that targets show or are about to show, which no sweep may take away.
-pub(super) async fn named_by_targets(objects: &Objects, site: &SiteId) -> Result<BTreeSet<u64>, PublishError> {
+pub(super) async fn named_by_targets(
+    objects: &Objects,
+    site: &SiteId,
+) -> Result<BTreeSet<u64>, PublishError> {
     #[derive(Deserialize)]
     struct Named {
         deployment: u64,
     }
     let mut named = BTreeSet::new();
     for Listed { key, .. } in objects.list(&Keys(site).targets()?).await? {
-        let is_record = key.filename().is_some_and(|name| name.ends_with(".json") || name.ends_with(".lock"));
-        let bytes: Option<Bytes> = if is_record { objects.get(&key).await? } else { None };
+        let is_record = key
+            .filename()
+            .is_some_and(|name| name.ends_with(".json") || name.ends_with(".lock"));
+        let bytes: Option<Bytes> = if is_record {
+            objects.get(&key).await?
+        } else {
+            None
+        };
         // A record that nobody can read names nothing.
         let found = bytes.and_then(|bytes| serde_json::from_slice::<Named>(&bytes).ok());
         named.extend(found.map(|found| found.deployment));

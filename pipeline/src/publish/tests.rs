@@ -63,7 +63,10 @@ fn settings() -> Settings {
 
 /// A page that is long enough to be compressed.
 fn page(text: &str) -> String {
-    format!("<!doctype html><title>{text}</title>{}", "<p>bread and butter</p>".repeat(100))
+    format!(
+        "<!doctype html><title>{text}</title>{}",
+        "<p>bread and butter</p>".repeat(100)
+    )
 }
 
 /// Two builds of a small site, the second with a page changed, one added, one removed and a file that became a folder.
@@ -96,7 +99,12 @@ fn object(name: &str, body: &str) -> Object {
     Object {
         name: name.into(),
         path: PagePath::of_file(name),
-        content_type: if html { "text/html; charset=utf-8" } else { "image/svg+xml" }.to_owned(),
+        content_type: if html {
+            "text/html; charset=utf-8"
+        } else {
+            "image/svg+xml"
+        }
+        .to_owned(),
         body: Bytes::from(body.to_owned()),
         source: None,
         noindex: false,
@@ -127,7 +135,9 @@ async fn build(
     draft.miss(&tree("es"), PagePath::parse("/about.html").unwrap());
     let finished = draft.finish(settings).await?;
     drop(draft);
-    let known = Published::standing(objects, &site(), known.as_ref()).await?.published;
+    let known = Published::standing(objects, &site(), known.as_ref())
+        .await?
+        .published;
     project_live(objects, &site(), known.as_ref()).await?;
     sweep_knowing(objects, 1, known.as_ref()).await?;
     Ok(finished)
@@ -139,7 +149,11 @@ async fn sweep_all(objects: &Objects, keep: usize) -> Result<(), PublishError> {
 }
 
 /// The same by what was loaded before.
-async fn sweep_knowing(objects: &Objects, keep: usize, known: Option<&Published>) -> Result<(), PublishError> {
+async fn sweep_knowing(
+    objects: &Objects,
+    keep: usize,
+    known: Option<&Published>,
+) -> Result<(), PublishError> {
     for _ in 0..2 {
         if let Some(sweep) = Sweep::list_after(objects, &site(), keep, known, DAYS).await? {
             sweep.delete().await?;
@@ -151,7 +165,11 @@ async fn sweep_knowing(objects: &Objects, keep: usize, known: Option<&Published>
 /// A folder that cleans itself up, in memory where the system has such a place: these tests wait for the disk often.
 fn scratch() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
-    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+    if memory.is_dir() {
+        tempfile::tempdir_in(memory).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    }
 }
 
 /// Everything in a folder, temporary files included.
@@ -163,7 +181,12 @@ fn on_disk(folder: &Path) -> Files {
             if entry.file_type().unwrap().is_dir() {
                 folders.push(entry.path());
             } else {
-                let name = entry.path().strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                let name = entry
+                    .path()
+                    .strip_prefix(folder)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned();
                 let bytes = without_chance(&name, std::fs::read(entry.path()).unwrap());
                 files.insert(name, bytes);
             }
@@ -175,7 +198,10 @@ fn on_disk(folder: &Path) -> Files {
 async fn in_store(objects: &Objects) -> Files {
     let mut files = Files::new();
     for found in objects.list(&Key::default()).await.unwrap() {
-        let (name, bytes) = (found.key.to_string(), objects.get(&found.key).await.unwrap().unwrap());
+        let (name, bytes) = (
+            found.key.to_string(),
+            objects.get(&found.key).await.unwrap().unwrap(),
+        );
         let bytes = without_chance(&name, bytes.to_vec());
         files.insert(name, bytes);
     }
@@ -186,13 +212,19 @@ async fn in_store(objects: &Objects) -> Files {
 #[track_caller]
 fn assert_same(found: &Files, expected: &Files) {
     let names: std::collections::BTreeSet<&String> = found.keys().chain(expected.keys()).collect();
-    let other: Vec<&&String> = names.iter().filter(|name| found.get(**name) != expected.get(**name)).collect();
+    let other: Vec<&&String> = names
+        .iter()
+        .filter(|name| found.get(**name) != expected.get(**name))
+        .collect();
     assert!(other.is_empty(), "{other:?}");
 }
 
 /// A commit without what tells it from an equal one.
 fn without_chance(name: &str, bytes: Vec<u8>) -> Vec<u8> {
-    let stem = name.rsplit('/').next().and_then(|name| name.strip_suffix(".json"));
+    let stem = name
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.strip_suffix(".json"));
     match stem.and_then(|stem| stem.parse::<u64>().ok()) {
         Some(_) if !name.contains("/switches/") => {
             let mut commit: Commit = record::decode(&bytes, name).unwrap();
@@ -206,14 +238,26 @@ fn without_chance(name: &str, bytes: Vec<u8>) -> Vec<u8> {
 /// The newest deployment's files, every variant read and every hash checked; empty before the first.
 async fn readable(objects: &Objects) -> Files {
     let mut files = Files::new();
-    let Some(published) = Published::newest(objects, &site(), None).await.unwrap() else { return files };
+    let Some(published) = Published::newest(objects, &site(), None).await.unwrap() else {
+        return files;
+    };
     for tree in published.trees() {
         for (name, entry) in published.manifest(tree).unwrap().objects.iter() {
-            let plain = published.read(objects, tree, name, entry, None).await.unwrap();
+            let plain = published
+                .read(objects, tree, name, entry, None)
+                .await
+                .unwrap();
             assert_eq!(ContentHash::of(&plain), entry.hash, "{tree}/{name}");
             for (encoding, _) in entry.encodings.iter() {
-                let packed = published.read(objects, tree, name, entry, Some(encoding)).await.unwrap();
-                assert_eq!(unpack(&packed, encoding), plain, "{tree}/{name} {encoding:?}");
+                let packed = published
+                    .read(objects, tree, name, entry, Some(encoding))
+                    .await
+                    .unwrap();
+                assert_eq!(
+                    unpack(&packed, encoding),
+                    plain,
+                    "{tree}/{name} {encoding:?}"
+                );
             }
             assert_eq!(published.find(tree, entry.path.as_str()).unwrap().0, name);
             files.insert(format!("{tree}/{name}"), plain.to_vec());
@@ -225,42 +269,92 @@ async fn readable(objects: &Objects) -> Files {
 fn unpack(packed: &[u8], encoding: Encoding) -> Vec<u8> {
     let mut plain = Vec::new();
     match encoding {
-        Encoding::Brotli => std::io::copy(&mut brotli::Decompressor::new(packed, 4096), &mut plain).unwrap(),
-        Encoding::Gzip => std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut plain).unwrap(),
+        Encoding::Brotli => {
+            std::io::copy(&mut brotli::Decompressor::new(packed, 4096), &mut plain).unwrap()
+        }
+        Encoding::Gzip => {
+            std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut plain).unwrap()
+        }
     };
     plain
 }
 
 fn as_files(files: &[(&str, &str, String)]) -> Files {
-    files.iter().map(|(tree, name, body)| (format!("{tree}/{name}"), body.clone().into_bytes())).collect()
+    files
+        .iter()
+        .map(|(tree, name, body)| (format!("{tree}/{name}"), body.clone().into_bytes()))
+        .collect()
 }
 
 #[tokio::test]
 async fn only_what_changed_is_written() {
     let objects = Objects::memory();
     let finished = build(&objects, &first(), settings()).await.unwrap();
-    assert_eq!(finished, Finished { deployment: 1, written: 8, removed: 0, unchanged: 0, created: true });
+    assert_eq!(
+        finished,
+        Finished {
+            deployment: 1,
+            written: 8,
+            removed: 0,
+            unchanged: 0,
+            created: true
+        }
+    );
     let before = in_store(&objects).await;
     let finished = build(&objects, &first(), settings()).await.unwrap();
-    assert_eq!(finished, Finished { deployment: 1, written: 0, removed: 0, unchanged: 8, created: false });
+    assert_eq!(
+        finished,
+        Finished {
+            deployment: 1,
+            written: 0,
+            removed: 0,
+            unchanged: 8,
+            created: false
+        }
+    );
     assert_same(&in_store(&objects).await, &before);
     let finished = build(&objects, &second(), settings()).await.unwrap();
-    assert_eq!(finished, Finished { deployment: 2, written: 3, removed: 4, unchanged: 3, created: true });
+    assert_eq!(
+        finished,
+        Finished {
+            deployment: 2,
+            written: 3,
+            removed: 4,
+            unchanged: 3,
+            created: true
+        }
+    );
     assert_eq!(readable(&objects).await, as_files(&second()));
 }
 
 #[tokio::test]
 async fn equal_bytes_lie_in_one_place_whoever_wrote_them() {
     let objects = Objects::memory();
-    let (one, other) = (Draft::begin(&objects, &site()).await.unwrap(), Draft::begin(&objects, &site()).await.unwrap());
+    let (one, other) = (
+        Draft::begin(&objects, &site()).await.unwrap(),
+        Draft::begin(&objects, &site()).await.unwrap(),
+    );
     for draft in [&one, &other] {
-        draft.put(&tree("es"), object("index.html", &page("Pan"))).await.unwrap();
-        draft.put(&tree("en"), object("copy.html", &page("Pan"))).await.unwrap();
+        draft
+            .put(&tree("es"), object("index.html", &page("Pan")))
+            .await
+            .unwrap();
+        draft
+            .put(&tree("en"), object("copy.html", &page("Pan")))
+            .await
+            .unwrap();
     }
     let hash = record::hash(page("Pan").as_bytes());
-    let stored: Vec<String> = in_store(&objects).await.into_keys().filter(|key| key.contains("/objects/")).collect();
+    let stored: Vec<String> = in_store(&objects)
+        .await
+        .into_keys()
+        .filter(|key| key.contains("/objects/"))
+        .collect();
     assert_eq!(stored.len(), 3, "a file and its two variants: {stored:?}");
-    assert!(stored.contains(&format!("bakery/_deployments/objects/{}/{hash}", &hash[..2])));
+    assert!(stored.contains(&format!(
+        "bakery/_deployments/objects/{}/{hash}",
+        &hash[..2]
+    )));
 }
 
 #[tokio::test]
@@ -275,10 +369,26 @@ async fn live_tree_shows_locales_that_are_on() {
             .filter(|name| !name.starts_with("_deployments/"))
             .collect();
         assert_eq!(live, expected);
-        assert_eq!(std::fs::read_to_string(folder.path().join("bakery/es/index.html")).unwrap(), page("Pan del dia"));
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("bakery/es/index.html")).unwrap(),
+            page("Pan del dia")
+        );
     }
-    check(settings(), &["en/index.html", "es/index.html", "es/new/index.html", "img/loaf.svg", "menu/today"]).await;
-    let in_host = Settings { url: Some("https://{lang}.example.com".to_owned()), ..settings() };
+    check(
+        settings(),
+        &[
+            "en/index.html",
+            "es/index.html",
+            "es/new/index.html",
+            "img/loaf.svg",
+            "menu/today",
+        ],
+    )
+    .await;
+    let in_host = Settings {
+        url: Some("https://{lang}.example.com".to_owned()),
+        ..settings()
+    };
     let expected = [
         "en/img/loaf.svg",
         "en/index.html",
@@ -298,9 +408,16 @@ async fn live_tree_costs_no_space() {
     let folder = scratch();
     let objects = Objects::folder(folder.path()).unwrap();
     build(&objects, &first(), settings()).await.unwrap();
-    let inode = |name: &str| std::fs::metadata(folder.path().join("bakery").join(name)).unwrap().ino();
+    let inode = |name: &str| {
+        std::fs::metadata(folder.path().join("bakery").join(name))
+            .unwrap()
+            .ino()
+    };
     let hash = record::hash(page("Acerca").as_bytes());
-    assert_eq!(inode("es/about.html"), inode(&format!("_deployments/objects/{}/{hash}", &hash[..2])));
+    assert_eq!(
+        inode("es/about.html"),
+        inode(&format!("_deployments/objects/{}/{hash}", &hash[..2]))
+    );
 }
 
 #[tokio::test]
@@ -323,14 +440,28 @@ async fn failed_page_keeps_its_previous_version() {
     let objects = Objects::memory();
     build(&objects, &first(), settings()).await.unwrap();
     let draft = Draft::begin(&objects, &site()).await.unwrap();
-    draft.put(&tree("es"), object("index.html", "new")).await.unwrap();
+    draft
+        .put(&tree("es"), object("index.html", "new"))
+        .await
+        .unwrap();
     assert!(draft.keep(&tree("es"), "about.html").await.unwrap());
     assert!(!draft.keep(&tree("es"), "never.html").await.unwrap());
     draft.keep_tree(&tree("en")).await.unwrap();
-    assert!(matches!(draft.put(&tree("es"), object("index.html", "x")).await, Err(PublishError::Twice { .. })));
+    assert!(matches!(
+        draft.put(&tree("es"), object("index.html", "x")).await,
+        Err(PublishError::Twice { .. })
+    ));
     draft.finish(settings()).await.unwrap();
     let files = readable(&objects).await;
-    assert_eq!(files.keys().collect::<Vec<_>>(), ["en/about.html", "en/index.html", "es/about.html", "es/index.html"]);
+    assert_eq!(
+        files.keys().collect::<Vec<_>>(),
+        [
+            "en/about.html",
+            "en/index.html",
+            "es/about.html",
+            "es/index.html"
+        ]
+    );
     assert_eq!(files["es/about.html"], page("Acerca").into_bytes());
 }
 
@@ -338,9 +469,14 @@ async fn failed_page_keeps_its_previous_version() {
 async fn second_of_two_builds_is_told() {
     let objects = Objects::memory();
     let slow = Draft::begin(&objects, &site()).await.unwrap();
-    slow.put(&tree("es"), object("index.html", "slow")).await.unwrap();
+    slow.put(&tree("es"), object("index.html", "slow"))
+        .await
+        .unwrap();
     build(&objects, &first(), settings()).await.unwrap();
-    assert!(matches!(slow.finish(settings()).await, Err(PublishError::Overtaken { deployment: 1, .. })));
+    assert!(matches!(
+        slow.finish(settings()).await,
+        Err(PublishError::Overtaken { deployment: 1, .. })
+    ));
 }
 
 #[tokio::test]
@@ -359,10 +495,16 @@ async fn rollback_names_old_files() {
     assert_eq!(readable(&objects).await, as_files(&first()));
     let listed = deployments(&objects, &site()).await.unwrap();
     assert_eq!(
-        listed.iter().map(|line| (line.commit.deployment, line.commit.restores)).collect::<Vec<_>>(),
+        listed
+            .iter()
+            .map(|line| (line.commit.deployment, line.commit.restores))
+            .collect::<Vec<_>>(),
         [(3, Some(1))]
     );
-    assert!(matches!(roll_back(&objects, &site(), 1).await, Err(PublishError::Unknown { .. })));
+    assert!(matches!(
+        roll_back(&objects, &site(), 1).await,
+        Err(PublishError::Unknown { .. })
+    ));
 }
 
 #[tokio::test]
@@ -370,12 +512,26 @@ async fn time_of_a_file_never_goes_back_and_is_later_for_other_bytes() {
     let objects = Objects::memory();
     let mut created = BTreeMap::new();
     let mut check = async |expected: &[(&str, u64)]| {
-        let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
-        created.extend(deployments(&objects, &site()).await.unwrap().iter().map(|d| (d.commit.deployment, d.created)));
+        let published = Published::newest(&objects, &site(), None)
+            .await
+            .unwrap()
+            .unwrap();
+        created.extend(
+            deployments(&objects, &site())
+                .await
+                .unwrap()
+                .iter()
+                .map(|d| (d.commit.deployment, d.created)),
+        );
         for (name, deployment) in expected {
             let (_, entry) = published.find(&tree("es"), name).unwrap();
             let modified = published.modified(entry);
-            assert_eq!(modified, created.get(deployment).copied(), "{name} in {}", published.deployment());
+            assert_eq!(
+                modified,
+                created.get(deployment).copied(),
+                "{name} in {}",
+                published.deployment()
+            );
         }
     };
     let build = async |files: &[(&str, &str)]| {
@@ -387,13 +543,28 @@ async fn time_of_a_file_never_goes_back_and_is_later_for_other_bytes() {
     };
     build(&[("index.html", "home"), ("about.html", "one")]).await;
     check(&[("/", 1), ("/about.html", 1)]).await;
-    build(&[("index.html", "home"), ("about.html", "two"), ("new.html", "new")]).await;
+    build(&[
+        ("index.html", "home"),
+        ("about.html", "two"),
+        ("new.html", "new"),
+    ])
+    .await;
     check(&[("/", 1), ("/about.html", 2), ("/new.html", 2)]).await;
     assert_eq!(roll_back(&objects, &site(), 1).await.unwrap(), 3);
     check(&[("/", 3), ("/about.html", 3)]).await;
-    build(&[("index.html", "home"), ("about.html", "one"), ("new.html", "new")]).await;
+    build(&[
+        ("index.html", "home"),
+        ("about.html", "one"),
+        ("new.html", "new"),
+    ])
+    .await;
     check(&[("/", 3), ("/about.html", 3), ("/new.html", 4)]).await;
-    build(&[("index.html", "home"), ("about.html", "five"), ("new.html", "new")]).await;
+    build(&[
+        ("index.html", "home"),
+        ("about.html", "five"),
+        ("new.html", "new"),
+    ])
+    .await;
     sweep_all(&objects, 2).await.unwrap();
     check(&[("/", 4), ("/about.html", 5), ("/new.html", 4)]).await;
 }
@@ -402,10 +573,29 @@ async fn time_of_a_file_never_goes_back_and_is_later_for_other_bytes() {
 async fn damaged_deployment_is_passed_over_by_readers() {
     let objects = Objects::memory();
     build(&objects, &first(), settings()).await.unwrap();
-    objects.put(&Key::from("bakery/_deployments/2.json"), Bytes::from_static(b"{")).await.unwrap();
-    assert_eq!(Published::newest(&objects, &site(), None).await.unwrap().unwrap().deployment(), 1);
+    objects
+        .put(
+            &Key::from("bakery/_deployments/2.json"),
+            Bytes::from_static(b"{"),
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        Published::newest(&objects, &site(), None)
+            .await
+            .unwrap()
+            .unwrap()
+            .deployment(),
+        1
+    );
     assert_eq!(latest(&objects, &site(), Some(1)).await.unwrap(), Some(2));
-    assert_eq!(build(&objects, &second(), settings()).await.unwrap().deployment, 3);
+    assert_eq!(
+        build(&objects, &second(), settings())
+            .await
+            .unwrap()
+            .deployment,
+        3
+    );
     assert_eq!(readable(&objects).await, as_files(&second()));
     assert_eq!(deployments(&objects, &site()).await.unwrap().len(), 1);
 }
@@ -415,53 +605,118 @@ async fn deployments_of_other_versions_are_left_alone() {
     let objects = Objects::memory();
     build(&objects, &first(), settings()).await.unwrap();
     let key = Key::from("bakery/_deployments/2.json");
-    objects.put(&key, Bytes::from_static(b"{\"format\":9}")).await.unwrap();
-    assert!(matches!(Draft::begin(&objects, &site()).await, Err(PublishError::Newer { form: 9, .. })));
-    assert!(matches!(sweep(&objects, &site(), 1, None).await, Err(PublishError::Newer { .. })));
-    objects.put(&key, Bytes::from_static(b"{\"format\":2}")).await.unwrap();
-    assert!(matches!(Draft::begin(&objects, &site()).await, Err(PublishError::Older { form: 2, .. })));
-    assert!(matches!(sweep(&objects, &site(), 1, None).await, Err(PublishError::Older { .. })));
+    objects
+        .put(&key, Bytes::from_static(b"{\"format\":9}"))
+        .await
+        .unwrap();
+    assert!(matches!(
+        Draft::begin(&objects, &site()).await,
+        Err(PublishError::Newer { form: 9, .. })
+    ));
+    assert!(matches!(
+        sweep(&objects, &site(), 1, None).await,
+        Err(PublishError::Newer { .. })
+    ));
+    objects
+        .put(&key, Bytes::from_static(b"{\"format\":2}"))
+        .await
+        .unwrap();
+    assert!(matches!(
+        Draft::begin(&objects, &site()).await,
+        Err(PublishError::Older { form: 2, .. })
+    ));
+    assert!(matches!(
+        sweep(&objects, &site(), 1, None).await,
+        Err(PublishError::Older { .. })
+    ));
 }
 
 #[tokio::test]
 async fn unchanged_trees_are_not_read_again() {
     let objects = Objects::memory();
     build(&objects, &first(), settings()).await.unwrap();
-    let known = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    let known = Published::newest(&objects, &site(), None)
+        .await
+        .unwrap()
+        .unwrap();
     let shard = known.commit().trees[&tree("es")].clone();
-    objects.delete(vec![keys::Keys(&site()).shard(&shard.hash, None).unwrap()]).await.unwrap();
+    objects
+        .delete(vec![keys::Keys(&site()).shard(&shard.hash, None).unwrap()])
+        .await
+        .unwrap();
     assert!(Published::newest(&objects, &site(), None).await.is_err());
-    assert!(Published::newest(&objects, &site(), Some(&known)).await.is_ok());
+    assert!(
+        Published::newest(&objects, &site(), Some(&known))
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]
 async fn sources_come_back() {
     let objects = Objects::memory();
-    put_source(&objects, &site(), "a/b.html", Bytes::from_static(b"x")).await.unwrap();
-    assert_eq!(source(&objects, &site(), "a/b.html").await.unwrap().unwrap(), "x");
+    put_source(&objects, &site(), "a/b.html", Bytes::from_static(b"x"))
+        .await
+        .unwrap();
+    assert_eq!(
+        source(&objects, &site(), "a/b.html")
+            .await
+            .unwrap()
+            .unwrap(),
+        "x"
+    );
     let listed = sources(&objects, &site()).await.unwrap();
-    assert_eq!(listed.iter().map(|source| (&*source.name, source.size)).collect::<Vec<_>>(), [("a/b.html", 1)]);
+    assert_eq!(
+        listed
+            .iter()
+            .map(|source| (&*source.name, source.size))
+            .collect::<Vec<_>>(),
+        [("a/b.html", 1)]
+    );
     remove_source(&objects, &site(), "a/b.html").await.unwrap();
     assert_eq!(source(&objects, &site(), "a/b.html").await.unwrap(), None);
-    assert!(put_source(&objects, &site(), "../../x", Bytes::new()).await.is_err());
+    assert!(
+        put_source(&objects, &site(), "../../x", Bytes::new())
+            .await
+            .is_err()
+    );
 }
 
 #[test]
 fn stores_open_by_location() {
-    let options = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let options = |pairs: &[(&str, &str)]| {
+        pairs
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+            .collect()
+    };
     let folder = scratch();
     let path = folder.path().join("dist").display().to_string();
     for (location, given, opens, is_folder) in [
         (path.as_str(), options(&[]), true, true),
         (&format!("file://{path}"), options(&[]), true, true),
         ("memory:///", options(&[]), true, false),
-        ("s3://bucket/prefix", options(&[("aws_region", "us-east-1")]), true, false),
-        ("s3://bucket", options(&[("aws_regoin", "us-east-1")]), false, false),
+        (
+            "s3://bucket/prefix",
+            options(&[("aws_region", "us-east-1")]),
+            true,
+            false,
+        ),
+        (
+            "s3://bucket",
+            options(&[("aws_regoin", "us-east-1")]),
+            false,
+            false,
+        ),
         ("gs://bucket", options(&[]), false, false),
         ("ftp://host/x", options(&[]), false, false),
     ] {
         let opened = Objects::open(location, &given);
         assert_eq!(opened.is_ok(), opens, "{location}: {opened:?}");
-        assert_eq!(opened.is_ok_and(|objects| objects.is_folder()), is_folder, "{location}");
+        assert_eq!(
+            opened.is_ok_and(|objects| objects.is_folder()),
+            is_folder,
+            "{location}"
+        );
     }
 }

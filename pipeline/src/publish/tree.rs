@@ -39,7 +39,11 @@ impl TryFrom<String> for Tree {
     type Error = LocaleError;
 
     fn try_from(label: String) -> Result<Self, LocaleError> {
-        if label == SHARED { Ok(Self::Shared) } else { Locale::parse(&label).map(Self::Locale) }
+        if label == SHARED {
+            Ok(Self::Shared)
+        } else {
+            Locale::parse(&label).map(Self::Locale)
+        }
     }
 }
 

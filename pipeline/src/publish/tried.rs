@@ -25,7 +25,10 @@ impl Objects {
     pub async fn try_out(&self) -> Result<Access, PublishError> {
         let key = Key::from(PROBE);
         self.get(&key).await?;
-        match self.put(&key, Bytes::from_static(b"latimer doctor\n")).await {
+        match self
+            .put(&key, Bytes::from_static(b"latimer doctor\n"))
+            .await
+        {
             Ok(()) => self.delete(vec![key]).await.map(|()| Access::Whole),
             Err(refused @ PublishError::Refused { .. }) => Ok(Access::Reading(refused)),
             Err(error) => Err(error),

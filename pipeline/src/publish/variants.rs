@@ -24,10 +24,18 @@ pub(super) struct Prepared {
 }
 
 /// Hashes a file and compresses it as is `wanted`, unless its hash is `known`. Computes: not for async threads.
-pub(super) fn prepare(body: &[u8], content_type: &str, known: &[ContentHash], wanted: &BTreeSet<Encoding>) -> Prepared {
+pub(super) fn prepare(
+    body: &[u8],
+    content_type: &str,
+    known: &[ContentHash],
+    wanted: &BTreeSet<Encoding>,
+) -> Prepared {
     let hash = ContentHash::of(body);
     if known.contains(&hash) || body.len() < SMALLEST || !compresses(content_type) {
-        return Prepared { hash, variants: Vec::new() };
+        return Prepared {
+            hash,
+            variants: Vec::new(),
+        };
     }
     let worth = |bytes: &Vec<u8>| bytes.len() * 10 <= body.len() * 9;
     let packed = |encoding: &Encoding| match encoding {
@@ -43,12 +51,29 @@ pub(super) fn prepare(body: &[u8], content_type: &str, known: &[ContentHash], wa
 
 /// Whether files of this type are text enough to be compressed.
 pub fn compresses(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     essence.starts_with("text/")
-        || ["+xml", "+json", "/json", "/javascript", "/xml", "/wasm", "font/ttf", "font/otf"]
-            .iter()
-            .any(|ending| essence.ends_with(ending))
-        || matches!(essence.as_str(), "image/x-icon" | "image/vnd.microsoft.icon" | "image/bmp")
+        || [
+            "+xml",
+            "+json",
+            "/json",
+            "/javascript",
+            "/xml",
+            "/wasm",
+            "font/ttf",
+            "font/otf",
+        ]
+        .iter()
+        .any(|ending| essence.ends_with(ending))
+        || matches!(
+            essence.as_str(),
+            "image/x-icon" | "image/vnd.microsoft.icon" | "image/bmp"
+        )
 }
 
 /// What a variant holds, no more than one byte longer than it should be.
@@ -56,8 +81,12 @@ pub(super) fn unpacked(packed: &[u8], encoding: Encoding, size: u64) -> std::io:
     let mut body = Vec::new();
     let longest = size.saturating_add(1);
     match encoding {
-        Encoding::Brotli => brotli::Decompressor::new(packed, 4096).take(longest).read_to_end(&mut body)?,
-        Encoding::Gzip => flate2::read::GzDecoder::new(packed).take(longest).read_to_end(&mut body)?,
+        Encoding::Brotli => brotli::Decompressor::new(packed, 4096)
+            .take(longest)
+            .read_to_end(&mut body)?,
+        Encoding::Gzip => flate2::read::GzDecoder::new(packed)
+            .take(longest)
+            .read_to_end(&mut body)?,
     };
     Ok(body)
 }
@@ -65,7 +94,13 @@ pub(super) fn unpacked(packed: &[u8], encoding: Encoding, size: u64) -> std::io:
 fn brotli(body: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut packed = Vec::with_capacity(body.len() / 3);
     let buffer = Tables.alloc_cell(4096);
-    let mut writer = CompressorWriterCustomAlloc::new(&mut packed, buffer, Tables, BROTLI_QUALITY, BROTLI_WINDOW);
+    let mut writer = CompressorWriterCustomAlloc::new(
+        &mut packed,
+        buffer,
+        Tables,
+        BROTLI_QUALITY,
+        BROTLI_WINDOW,
+    );
     writer.write_all(body)?;
     drop(writer);
     Ok(packed)
@@ -73,7 +108,9 @@ fn brotli(body: &[u8]) -> std::io::Result<Vec<u8>> {
 
 fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {
     let packed = Vec::with_capacity(body.len() / 3);
-    let mut writer = GzBuilder::new().mtime(0).write(packed, Compression::new(GZIP_LEVEL));
+    let mut writer = GzBuilder::new()
+        .mtime(0)
+        .write(packed, Compression::new(GZIP_LEVEL));
     writer.write_all(body)?;
     writer.finish()
 }

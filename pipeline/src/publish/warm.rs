@@ -72,7 +72,9 @@ impl Warm {
     /// The objects of a site, where they were listed lately.
     pub(super) fn inventory(&self, site: &SiteId) -> Option<Arc<Inventory>> {
         let mut kept = self.kept()?;
-        let Kept { inventory, written, .. } = kept.get_mut(site)?;
+        let Kept {
+            inventory, written, ..
+        } = kept.get_mut(site)?;
         let (inventory, listed) = inventory.as_mut()?;
         // Whoever had it has ended by now, so it is not copied.
         let written = std::mem::take(written);
@@ -83,19 +85,25 @@ impl Warm {
     pub(super) fn keep_inventory(&self, site: &SiteId, inventory: &Arc<Inventory>) {
         if let Some(mut kept) = self.kept() {
             let kept = kept.entry(site.clone()).or_default();
-            (kept.inventory, kept.written) = (Some((Arc::clone(inventory), Instant::now())), Vec::new());
+            (kept.inventory, kept.written) =
+                (Some((Arc::clone(inventory), Instant::now())), Vec::new());
         }
     }
 
     /// Adds objects that were written, by their names, with their lengths.
     pub(super) fn wrote(&self, site: &SiteId, written: impl IntoIterator<Item = (String, u64)>) {
         if let Some(mut kept) = self.kept() {
-            kept.entry(site.clone()).or_default().written.extend(written);
+            kept.entry(site.clone())
+                .or_default()
+                .written
+                .extend(written);
         }
     }
 
     /// Never held across an await.
     fn kept(&self) -> Option<MutexGuard<'_, HashMap<SiteId, Kept>>> {
-        self.0.as_ref().map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
+        self.0
+            .as_ref()
+            .map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::sources::Sources;
 use crate::config::{SiteConfig, Source};
 use crate::model::{
-    FileForm, FolderForm, Locale, PagePath, Slugs, SourceKind, SourceSitemaps, Spelling, mark_of_address, page_stem,
+    FileForm, FolderForm, Locale, PagePath, Slugs, SourceKind, SourceSitemaps, Spelling,
+    mark_of_address, page_stem,
 };
 use crate::site_files;
 
@@ -44,9 +45,21 @@ impl Count {
     /// The form that all have; `None` if there is none or they differ.
     fn only(self) -> Option<FileForm> {
         match self {
-            Self { ending: 1.., bare: 0, slash: 0 } => Some(FileForm::Ending),
-            Self { ending: 0, bare: 1.., slash: 0 } => Some(FileForm::Bare),
-            Self { ending: 0, bare: 0, slash: 1.. } => Some(FileForm::Slash),
+            Self {
+                ending: 1..,
+                bare: 0,
+                slash: 0,
+            } => Some(FileForm::Ending),
+            Self {
+                ending: 0,
+                bare: 1..,
+                slash: 0,
+            } => Some(FileForm::Bare),
+            Self {
+                ending: 0,
+                bare: 0,
+                slash: 1..,
+            } => Some(FileForm::Slash),
             Self { .. } => None,
         }
     }
@@ -60,12 +73,18 @@ impl AddressSpelling {
     /// Decides how the pages of a source are spelled.
     pub(super) fn decide(site: &SiteConfig, sources: &Sources, sitemaps: &SourceSitemaps) -> Self {
         let (files, folders) = count(sources, sitemaps);
-        let found = if files.is_empty() { of_links(sources) } else { files.only() };
+        let found = if files.is_empty() {
+            of_links(sources)
+        } else {
+            files.only()
+        };
         let disagree = !files.is_empty() && files.only().is_none();
         let spelling = Spelling {
             files: site.addresses.or(found).unwrap_or_default(),
             folders: match folders.only() {
-                Some(FileForm::Bare) if site.addresses != Some(FileForm::Ending) => FolderForm::Bare,
+                Some(FileForm::Bare) if site.addresses != Some(FileForm::Ending) => {
+                    FolderForm::Bare
+                }
                 Some(_) | None => FolderForm::Slash,
             },
         };
@@ -80,7 +99,12 @@ impl AddressSpelling {
             Source::Folder(_) => indexes(sources),
             Source::Web(_) => BTreeMap::new(),
         };
-        Self { spelling, exceptions: exceptions(spelling, sources), indexes, notice }
+        Self {
+            spelling,
+            exceptions: exceptions(spelling, sources),
+            indexes,
+            notice,
+        }
     }
 
     /// The notice about a folder without a home page.
@@ -98,7 +122,9 @@ impl AddressSpelling {
     /// The paths of pages in addresses, before pages get paths of their own.
     pub(super) fn slugs(&self, site: &SiteConfig) -> Slugs {
         let mut slugs = Slugs::default().spelled(self.spelling, self.indexes.clone());
-        let locales: Vec<&Locale> = std::iter::once(&site.source_locale).chain(&site.locales).collect();
+        let locales: Vec<&Locale> = std::iter::once(&site.source_locale)
+            .chain(&site.locales)
+            .collect();
         for page in &self.exceptions {
             for locale in &locales {
                 slugs.insert(locale, page.clone(), page.clone());
@@ -113,7 +139,9 @@ fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
     let mut files = Count::default();
     let mut folders = Count::default();
     for (path, record) in sources.of_kind(SourceKind::Page) {
-        let Some(form) = record.addresses.canonical else { continue };
+        let Some(form) = record.addresses.canonical else {
+            continue;
+        };
         if page_stem(path.path()).is_some() {
             files.add(form);
         } else if path.path().ends_with('/') {
@@ -133,7 +161,11 @@ fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
                 folders.add(FileForm::Slash);
             }
         } else if is_page(sources, &format!("{bare}.html")) {
-            files.add(if is_bare { FileForm::Bare } else { FileForm::Slash });
+            files.add(if is_bare {
+                FileForm::Bare
+            } else {
+                FileForm::Slash
+            });
         } else if is_bare && is_page(sources, &format!("{bare}/")) {
             folders.add(FileForm::Bare);
         }
@@ -143,7 +175,9 @@ fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
 
 /// True if the source has a page at a path.
 fn is_page(sources: &Sources, text: &str) -> bool {
-    let record = PagePath::parse(text).ok().and_then(|path| sources.records.get(&path));
+    let record = PagePath::parse(text)
+        .ok()
+        .and_then(|path| sources.records.get(&path));
     record.is_some_and(|record| record.kind == SourceKind::Page)
 }
 
@@ -154,8 +188,12 @@ const INDEX_ENDINGS: [&str; 8] = ["htm", "html", "xhtml", "shtml", "php", "asp",
 /// The rank of a file among those that may be the index of its folder; `None` if it may not.
 fn rank(path: &str) -> Option<(usize, usize)> {
     let (name, ending) = path.rsplit('/').next()?.rsplit_once('.')?;
-    let name = INDEX_NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
-    let ending = INDEX_ENDINGS.iter().position(|known| ending.eq_ignore_ascii_case(known))?;
+    let name = INDEX_NAMES
+        .iter()
+        .position(|known| name.eq_ignore_ascii_case(known))?;
+    let ending = INDEX_ENDINGS
+        .iter()
+        .position(|known| ending.eq_ignore_ascii_case(known))?;
     Some((name, ending))
 }
 
@@ -163,14 +201,23 @@ fn rank(path: &str) -> Option<(usize, usize)> {
 fn indexes(sources: &Sources) -> BTreeMap<PagePath, PagePath> {
     let mut found: BTreeMap<PagePath, ((usize, usize), PagePath)> = BTreeMap::new();
     for (path, _) in sources.of_kind(SourceKind::Page) {
-        let Some(rank) = rank(path.path()) else { continue };
-        let Ok(folder) = PagePath::parse(path.directory()) else { continue };
-        if sources.records.contains_key(&folder) || found.get(&folder).is_some_and(|(best, _)| *best <= rank) {
+        let Some(rank) = rank(path.path()) else {
+            continue;
+        };
+        let Ok(folder) = PagePath::parse(path.directory()) else {
+            continue;
+        };
+        if sources.records.contains_key(&folder)
+            || found.get(&folder).is_some_and(|(best, _)| *best <= rank)
+        {
             continue;
         }
         found.insert(folder, (rank, path.clone()));
     }
-    found.into_iter().map(|(folder, (_, page))| (folder, page)).collect()
+    found
+        .into_iter()
+        .map(|(folder, (_, page))| (folder, page))
+        .collect()
 }
 
 /// The form that all links have to pages in files of their own.
@@ -183,8 +230,14 @@ fn of_links(sources: &Sources) -> Option<FileForm> {
     for (path, _) in sources.of_kind(SourceKind::Page) {
         marks.extend(page_stem(path.path()).map(mark_of_address));
     }
-    let mut linked = sources.of_kind(SourceKind::Page).flat_map(|(_, record)| record.addresses.bare_links);
-    if linked.any(|mark| marks.contains(&mark)) { Some(FileForm::Bare) } else { None }
+    let mut linked = sources
+        .of_kind(SourceKind::Page)
+        .flat_map(|(_, record)| record.addresses.bare_links);
+    if linked.any(|mark| marks.contains(&mark)) {
+        Some(FileForm::Bare)
+    } else {
+        None
+    }
 }
 
 /// Pages for what is not found, which hosts look for by name, fragments, which scripts fetch by name, and pages whose address would be
@@ -200,7 +253,8 @@ fn exceptions(spelling: Spelling, sources: &Sources) -> BTreeSet<PagePath> {
         if public == *path {
             continue;
         }
-        let is_taken = sources.records.contains_key(&public) || sources.redirects.contains_key(&public);
+        let is_taken =
+            sources.records.contains_key(&public) || sources.redirects.contains_key(&public);
         if is_taken || record.fragment || site_files::is_error_page(path) || !taken.insert(public) {
             exceptions.insert(path.clone());
         }

@@ -44,33 +44,60 @@ pub(super) struct Answers {
 impl Answers {
     /// Takes note of what a server said of a page or file.
     pub(super) fn take(&mut self, resource: &Resource, record: &SourceRecord) {
-        let Some(mut head) = resource.head.clone() else { return };
+        let Some(mut head) = resource.head.clone() else {
+            return;
+        };
         head.policies = record.policies.to_vec();
         let (hash, sent) = (record.hash.to_string(), resource.sent.unwrap_or_else(now));
-        self.said.insert(resource.path.clone(), KnownAnswer { head, hash, sent, lastmod: None });
+        self.said.insert(
+            resource.path.clone(),
+            KnownAnswer {
+                head,
+                hash,
+                sent,
+                lastmod: None,
+            },
+        );
     }
 
     /// Whether the bytes of a hash are to be written although the store seems to have them.
     pub(super) fn wants(&self, hash: &str) -> bool {
-        self.damaged.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
+        self.damaged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(hash)
     }
 
     /// The hash and `lastmod` that were noted of a page.
     fn noted(&self, path: &PagePath) -> Option<(&str, &str)> {
-        let known = self.known.heads.get(path).and_then(|known| Some((&*known.hash, known.lastmod.as_deref()?)));
-        known.or_else(|| self.old.get(path).map(|(hash, lastmod)| (&**hash, &**lastmod)))
+        let known = self
+            .known
+            .heads
+            .get(path)
+            .and_then(|known| Some((&*known.hash, known.lastmod.as_deref()?)));
+        known.or_else(|| {
+            self.old
+                .get(path)
+                .map(|(hash, lastmod)| (&**hash, &**lastmod))
+        })
     }
 
     /// Holds what a crawl brought against what sitemaps say of changes; with the pages by which they are wrong.
     fn hold(&self, crawled: &Crawled, sources: &Sources) -> (SitemapFinding, BTreeSet<PagePath>) {
-        let gone =
-            crawled.failures.iter().filter(|failed| matches!(failed.code, FetchError::NOT_FOUND | FetchError::GONE));
-        let gone = gone.map(|failed| &failed.path).chain(crawled.redirects.iter().map(|led| &led.from));
+        let gone = crawled
+            .failures
+            .iter()
+            .filter(|failed| matches!(failed.code, FetchError::NOT_FOUND | FetchError::GONE));
+        let gone = gone
+            .map(|failed| &failed.path)
+            .chain(crawled.redirects.iter().map(|led| &led.from));
         let gone: BTreeSet<&PagePath> = gone.collect();
         let mut refuted = crawled.lastmods.refuted.clone();
         let mut finding = SitemapFinding::Nothing;
         for (path, lastmod) in &crawled.lastmods.listed {
-            let Some((hash, _)) = self.noted(path).filter(|(_, noted)| noted == lastmod) else { continue };
+            let Some((hash, _)) = self.noted(path).filter(|(_, noted)| noted == lastmod) else {
+                continue;
+            };
             match sources.records.get(path) {
                 Some(record) if *record.hash == *hash => finding = SitemapFinding::Right,
                 Some(_) => drop(refuted.insert(path.clone())),
@@ -78,7 +105,14 @@ impl Answers {
                 None => {}
             }
         }
-        (if refuted.is_empty() { finding } else { SitemapFinding::Wrong }, refuted)
+        (
+            if refuted.is_empty() {
+                finding
+            } else {
+                SitemapFinding::Wrong
+            },
+            refuted,
+        )
     }
 }
 
@@ -90,8 +124,17 @@ impl Build<'_> {
         let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
         let (mut known, mut sitemaps, mut old) = (KnownAnswers::default(), None, BTreeMap::new());
         if self.asks_for_changes() {
-            let (state, id, by) = (self.stores.state.clone(), self.site.id.clone(), asker.clone());
-            let read = move || Ok::<_, RunError>((state.known_answers(&id, &by)?, state.sitemap_trust(&id, &by)?));
+            let (state, id, by) = (
+                self.stores.state.clone(),
+                self.site.id.clone(),
+                asker.clone(),
+            );
+            let read = move || {
+                Ok::<_, RunError>((
+                    state.known_answers(&id, &by)?,
+                    state.sitemap_trust(&id, &by)?,
+                ))
+            };
             let (answers, trust) = blocking(read).await??;
             let counts = |known: &KnownAnswer| {
                 let size = stored.get(&known.hash);
@@ -100,14 +143,29 @@ impl Build<'_> {
             };
             let (heads, past): (BTreeMap<_, _>, BTreeMap<_, _>) =
                 answers.into_iter().partition(|(_, known)| counts(known));
-            let noted = |(path, known): (PagePath, KnownAnswer)| Some((path, (known.hash, known.lastmod?)));
+            let noted =
+                |(path, known): (PagePath, KnownAnswer)| Some((path, (known.hash, known.lastmod?)));
             old = past.into_iter().filter_map(noted).collect();
             let bytes = self.known_bytes(Arc::clone(&damaged));
-            known = KnownAnswers { heads: Arc::new(heads), bytes, policies: kept_policies };
+            known = KnownAnswers {
+                heads: Arc::new(heads),
+                bytes,
+                policies: kept_policies,
+            };
             let uses_sitemaps = self.site.crawl.changed == SourceChanges::Auto;
-            sitemaps = uses_sitemaps.then(|| SitemapUse { trust, begun: SystemTime::now() });
+            sitemaps = uses_sitemaps.then(|| SitemapUse {
+                trust,
+                begun: SystemTime::now(),
+            });
         }
-        Ok(Answers { known, sitemaps, old, asker, said: BTreeMap::new(), damaged })
+        Ok(Answers {
+            known,
+            sitemaps,
+            old,
+            asker,
+            said: BTreeMap::new(),
+            damaged,
+        })
     }
 
     fn known_bytes(&self, damaged: Arc<Mutex<BTreeSet<String>>>) -> KnownBytes {
@@ -118,7 +176,10 @@ impl Build<'_> {
                 let found = publish::source(&objects, &site, &hash).await.ok().flatten();
                 let found = found.filter(|bytes| *blake3::hash(bytes).to_hex() == *hash);
                 if found.is_none() {
-                    damaged.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
+                    damaged
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .insert(hash);
                 }
                 found
             })
@@ -133,15 +194,19 @@ impl Build<'_> {
         crawled: &Crawled,
         sources: &Sources,
     ) -> Result<Option<String>, RunError> {
-        let Source::Web(start) = &self.site.source else { return Ok(None) };
+        let Source::Web(start) = &self.site.source else {
+            return Ok(None);
+        };
         let start = PagePath::of_url(start);
         let (finding, refuted) = answers.hold(crawled, sources);
         let mut said = std::mem::take(&mut answers.said);
         let listed = &crawled.lastmods.listed;
-        said.iter_mut().for_each(|(path, answer)| answer.lastmod = listed.get(path).cloned());
+        said.iter_mut()
+            .for_each(|(path, answer)| answer.lastmod = listed.get(path).cloned());
         // What the start page says beside its bytes counts for all.
         let is_of_use = |path: &PagePath, answer: &KnownAnswer| {
-            !answer.head.silent || answers.sitemaps.is_some() && (answer.lastmod.is_some() || *path == start)
+            !answer.head.silent
+                || answers.sitemaps.is_some() && (answer.lastmod.is_some() || *path == start)
         };
         said.retain(|path, answer| is_of_use(path, answer));
         match self.asks_for_changes() {
@@ -149,28 +214,43 @@ impl Build<'_> {
             false => said.clear(),
             true => {
                 for Failure { path, .. } in &crawled.failures {
-                    let Some(known) = answers.known.heads.get(path) else { continue };
+                    let Some(known) = answers.known.heads.get(path) else {
+                        continue;
+                    };
                     // A page that is gone and still listed is wrong once, and not in every crawl from now on.
                     let lastmod = known.lastmod.clone().filter(|_| !refuted.contains(path));
-                    said.entry(path.clone()).or_insert_with(|| KnownAnswer { lastmod, ..known.clone() });
+                    said.entry(path.clone()).or_insert_with(|| KnownAnswer {
+                        lastmod,
+                        ..known.clone()
+                    });
                 }
             }
         }
         let before = answers.sitemaps.map(|sitemaps| sitemaps.trust);
         let (trust, tell) = before.clone().map(|trust| trust.after(finding)).unzip();
         let turned = |trust: SitemapTrust| match &crawled.lastmods.turn {
-            Some(turn) => SitemapTrust { turn: turn.clone(), ..trust },
+            Some(turn) => SitemapTrust {
+                turn: turn.clone(),
+                ..trust
+            },
             None => trust,
         };
         let trust = trust.map(turned);
         let knows_all = answers.old.is_empty() && self.asks_for_changes() && !self.options.rebuild;
         let is_same = knows_all && *answers.known.heads == said;
         if !is_same || trust != before {
-            let (state, id, asker) = (self.stores.state.clone(), self.site.id.clone(), answers.asker);
+            let (state, id, asker) = (
+                self.stores.state.clone(),
+                self.site.id.clone(),
+                answers.asker,
+            );
             let said = (!is_same).then_some(said);
-            blocking(move || state.keep_known_answers(&id, &asker, said.as_ref(), trust.as_ref())).await??;
+            blocking(move || state.keep_known_answers(&id, &asker, said.as_ref(), trust.as_ref()))
+                .await??;
         }
-        Ok(tell.is_some_and(|tell| tell).then(|| notice_of_sitemaps(&refuted)))
+        Ok(tell
+            .is_some_and(|tell| tell)
+            .then(|| notice_of_sitemaps(&refuted)))
     }
 
     fn asks_for_changes(&self) -> bool {
@@ -186,7 +266,10 @@ impl Build<'_> {
         let mut key = self.options.inputs.key();
         key.add_program();
         key.add_debug(&(&self.site.source, &crawl.user_agent));
-        crawl.headers_file.iter().for_each(|file| key.add_file(file));
+        crawl
+            .headers_file
+            .iter()
+            .for_each(|file| key.add_file(file));
         key.hex()
     }
 }

@@ -21,16 +21,32 @@ pub(super) struct AskedTexts {
 impl AskedTexts {
     /// Collects the texts of `indexes` and finds those that this build read.
     pub(super) fn of(indexes: &[Index], texts: &TextTable, source: &Locale) -> Self {
-        let key = |text: &str| SegmentKey::new(source, TextClass::Prose.as_str(), &CodedText::plain(text).to_markup());
-        let asked: BTreeMap<SegmentKey, String> =
-            indexes.iter().flat_map(Index::texts).map(|text| (key(text), text.to_owned())).collect();
+        let key = |text: &str| {
+            SegmentKey::new(
+                source,
+                TextClass::Prose.as_str(),
+                &CodedText::plain(text).to_markup(),
+            )
+        };
+        let asked: BTreeMap<SegmentKey, String> = indexes
+            .iter()
+            .flat_map(Index::texts)
+            .map(|text| (key(text), text.to_owned()))
+            .collect();
         let mut read = BTreeMap::new();
         if !asked.is_empty() {
             read.extend(
-                (0..).zip(texts.keys()).filter(|(_, key)| asked.contains_key(key)).map(|(index, key)| (key, index)),
+                (0..)
+                    .zip(texts.keys())
+                    .filter(|(_, key)| asked.contains_key(key))
+                    .map(|(index, key)| (key, index)),
             );
         }
-        Self { texts: asked, read, standing: BTreeSet::new() }
+        Self {
+            texts: asked,
+            read,
+            standing: BTreeSet::new(),
+        }
     }
 
     /// Keys of all texts.

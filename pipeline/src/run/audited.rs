@@ -25,18 +25,39 @@ pub async fn audit(
 ) -> Performed {
     let began = run.clone();
     let step = |done, total| {
-        let count = Count { total: number(total), done: number(done), failed: 0 };
-        watch(&RunRecord { stages: BTreeMap::from([(Stage::Extract, count)]), ..began.clone() });
+        let count = Count {
+            total: number(total),
+            done: number(done),
+            failed: 0,
+        };
+        watch(&RunRecord {
+            stages: BTreeMap::from([(Stage::Extract, count)]),
+            ..began.clone()
+        });
     };
     let found = look(site, stores, &run, &step).await;
     let outcome = found.map(|record| {
         run.deployment = Some(record.deployment);
-        run.stages.insert(Stage::Extract, Count { total: record.pages, done: record.pages, failed: 0 });
+        run.stages.insert(
+            Stage::Extract,
+            Count {
+                total: record.pages,
+                done: record.pages,
+                failed: 0,
+            },
+        );
         let total = record.total();
         if total.found > 0 {
-            let findings = counted(usize::try_from(total.found).unwrap_or(usize::MAX), "finding");
-            let message = format!("{findings} in the published pages, {} of them new", total.new);
-            run.warnings.push(RunWarning::of_site("audit_findings", message));
+            let findings = counted(
+                usize::try_from(total.found).unwrap_or(usize::MAX),
+                "finding",
+            );
+            let message = format!(
+                "{findings} in the published pages, {} of them new",
+                total.new
+            );
+            run.warnings
+                .push(RunWarning::of_site("audit_findings", message));
         }
         Report::new(&site.id)
     });
@@ -60,7 +81,13 @@ async fn look(
         max_pages: usize::MAX,
     };
     let audit = audit_deployment(&published, &stores.objects, &options, step).await?;
-    let record = AuditRecord::new(run.id, now(), published.id(), number(audit.pages), findings(audit));
+    let record = AuditRecord::new(
+        run.id,
+        now(),
+        published.id(),
+        number(audit.pages),
+        findings(audit),
+    );
     let (state, site) = (stores.state.clone(), site.id.clone());
     Ok(blocking(move || state.keep_audit(&site, record)).await??)
 }

@@ -18,13 +18,20 @@ impl Build<'_> {
             None => None,
         };
         let purse = self.purse().await?.map(|(_, limit)| limit);
-        Ok(limit_of_run(self.site, self.options).into_iter().chain(month).chain(purse).min_by_key(|limit| limit.left))
+        Ok(limit_of_run(self.site, self.options)
+            .into_iter()
+            .chain(month)
+            .chain(purse)
+            .min_by_key(|limit| limit.left))
     }
 
     /// What whoever put the site may still send, and the same as a limit.
     pub(super) async fn purse(&self) -> Result<Option<(Arc<Budget>, Limit)>, RunError> {
-        let Some((payer, allowed)) =
-            self.site.payer.clone().and_then(|payer| Some((payer.subject, payer.max_chars_per_month?)))
+        let Some((payer, allowed)) = self
+            .site
+            .payer
+            .clone()
+            .and_then(|payer| Some((payer.subject, payer.max_chars_per_month?)))
         else {
             return Ok(None);
         };
@@ -35,21 +42,38 @@ impl Build<'_> {
              max_chars_per_month`)",
             month()
         );
-        let limit = Limit { left: purse.left().unwrap_or(u64::MAX), because };
+        let limit = Limit {
+            left: purse.left().unwrap_or(u64::MAX),
+            because,
+        };
         Ok(Some((purse, limit)))
     }
 
     async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let spent = blocking(move || state.spent(&id, month())).await??;
-        let because = format!(" until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)", month());
-        Ok(Limit { left: allowed.saturating_sub(spent), because })
+        let because = format!(
+            " until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)",
+            month()
+        );
+        Ok(Limit {
+            left: allowed.saturating_sub(spent),
+            because,
+        })
     }
 }
 
 /// The limit of a run without what is left of the month.
 pub(crate) fn limit_of_run(site: &SiteConfig, options: &BuildOptions) -> Option<Limit> {
-    let rule = |left: Option<u64>, because: &str| left.map(|left| Limit { left, because: because.to_owned() });
-    let limits = [rule(options.max_characters, ""), rule(site.max_chars, " in one run (`max_chars`)")];
+    let rule = |left: Option<u64>, because: &str| {
+        left.map(|left| Limit {
+            left,
+            because: because.to_owned(),
+        })
+    };
+    let limits = [
+        rule(options.max_characters, ""),
+        rule(site.max_chars, " in one run (`max_chars`)"),
+    ];
     limits.into_iter().flatten().min_by_key(|limit| limit.left)
 }

@@ -30,7 +30,12 @@ pub async fn build(
     options: &BuildOptions,
     progress: &Progress<'_>,
 ) -> Result<Report, RunError> {
-    let build = Build { site, stores, options, progress };
+    let build = Build {
+        site,
+        stores,
+        options,
+        progress,
+    };
     // A wrong template is said before anything is fetched or paid for.
     Templates::load(site.templates.as_deref())?;
     build.check_slug_files()?;
@@ -41,20 +46,39 @@ pub async fn build(
     let lock = Lock::share(&stores.objects, &site.id).await?;
     report.notices.extend(build.mend_switches().await?);
     let known = options.warm.published(&site.id);
-    let standing = async { Ok(Published::standing(&stores.objects, &site.id, known.as_ref()).await?) };
-    let (Standing { published: previous, .. }, before) = tokio::try_join!(standing, build.before_crawl())?;
+    let standing =
+        async { Ok(Published::standing(&stores.objects, &site.id, known.as_ref()).await?) };
+    let (
+        Standing {
+            published: previous,
+            ..
+        },
+        before,
+    ) = tokio::try_join!(standing, build.before_crawl())?;
     let targets = build.locales(previous.as_ref()).await?;
     let mut ahead = Ahead::begin(&stores.objects, &site.id, &lock, &options.warm);
     let (mut sources, crawled) = build.sources(previous.as_ref(), before).await?;
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
-    let (source, beside) = (build.source_key(&sources, &report)?, build.beside_key().await?);
-    let ground = build.ground_key(beside, previous.as_ref()).await?.filter(|_| build.may_be_whole());
+    let (source, beside) = (
+        build.source_key(&sources, &report)?,
+        build.beside_key().await?,
+    );
+    let ground = build
+        .ground_key(beside, previous.as_ref())
+        .await?
+        .filter(|_| build.may_be_whole());
     let standing = match ground {
         Some(ground) => {
             let intact = build.intact(&sources).await?;
-            let unchanged =
-                build.unchanged((source, ground), (&sources, &intact), previous.as_ref(), &mut ahead).await?;
+            let unchanged = build
+                .unchanged(
+                    (source, ground),
+                    (&sources, &intact),
+                    previous.as_ref(),
+                    &mut ahead,
+                )
+                .await?;
             if let Some(unchanged) = unchanged {
                 // A sweep wants the site alone.
                 drop(lock);
@@ -77,28 +101,58 @@ pub async fn build(
     report.notices.extend(build.notices_of_policies(&corpus));
     report.drawn = build.drawn(&corpus);
     report.search = build.indexes(&corpus);
-    for record in corpus.unreadable.iter().filter_map(|path| sources.records.get(path)) {
+    for record in corpus
+        .unreadable
+        .iter()
+        .filter_map(|path| sources.records.get(path))
+    {
         build.remove_damaged(record).await?;
     }
     // So is a path that another page has, before anything is paid for.
-    report.notices.extend(build.paths(&corpus, previous.as_ref())?.1);
+    report
+        .notices
+        .extend(build.paths(&corpus, previous.as_ref())?.1);
     let Translated { texts, notes } = build.translate(&corpus, &targets.all).await?;
     // What is said of memories and engines is of this build: the next one may have nothing to say, or has to say it again.
     let source = source.filter(|_| notes.is_quiet());
     report.take_translated(notes);
     report.notices.extend(corpus.notice_of_names(site, &texts)?);
     let stands = build.stands(&sources, &corpus, &texts)?;
-    let deployed =
-        build.deploy(Made { sources, crawled, corpus, texts, targets }, previous.as_ref(), lock, ahead).await?;
+    let deployed = build
+        .deploy(
+            Made {
+                sources,
+                crawled,
+                corpus,
+                texts,
+                targets,
+            },
+            previous.as_ref(),
+            lock,
+            ahead,
+        )
+        .await?;
     let published = deployed.published.clone();
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
-    if let Some(next) = build.next_ground(beside, &report, published.as_ref()).await.unwrap_or_default() {
+    if let Some(next) = build
+        .next_ground(beside, &report, published.as_ref())
+        .await
+        .unwrap_or_default()
+    {
         let whole = whole(source, &next, &report, &build.options.inputs).unwrap_or_default();
-        let stands = stands.map(|change| Box::new(StandingChange { ground: spelled(&next.0), ..change }));
+        let stands = stands.map(|change| {
+            Box::new(StandingChange {
+                ground: spelled(&next.0),
+                ..change
+            })
+        });
         report.derived = DerivedRows::Replaced { whole, stands };
     } else {
-        report.derived = DerivedRows::Replaced { whole: None, stands: None };
+        report.derived = DerivedRows::Replaced {
+            whole: None,
+            stands: None,
+        };
     }
     report.notices.extend(passing);
     Ok(report)

@@ -24,7 +24,10 @@ pub(super) enum Canonical {
 pub(super) type Canonicals = BTreeMap<PagePath, Canonical>;
 
 /// Hosts that most pages name together with their own path. They are the site itself, which was built for that address.
-pub(super) fn own_origins(claims: &BTreeMap<PagePath, Claims>, sources: &Sources) -> BTreeSet<String> {
+pub(super) fn own_origins(
+    claims: &BTreeMap<PagePath, Claims>,
+    sources: &Sources,
+) -> BTreeSet<String> {
     let count = sources.of_kind(SourceKind::Page).count();
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
     for (path, claims) in claims {
@@ -40,12 +43,18 @@ pub(super) fn own_origins(claims: &BTreeMap<PagePath, Claims>, sources: &Sources
 
 /// An address on another host that has the path of a page.
 fn of_same_path(address: &str, path: &PagePath) -> Option<Url> {
-    Url::parse(address).ok().filter(|url| is_same_page(&PagePath::of_url(url), path))
+    Url::parse(address)
+        .ok()
+        .filter(|url| is_same_page(&PagePath::of_url(url), path))
 }
 
 /// Decides what the claims of pages mean, now that all pages are known. `own` are hosts that are the site itself; so is any host if
 /// the site's own address is not known.
-pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, own: &BTreeSet<String>, addresses: &Addresses) -> Canonicals {
+pub(super) fn decide(
+    claims: &BTreeMap<PagePath, Claims>,
+    own: &BTreeSet<String>,
+    addresses: &Addresses,
+) -> Canonicals {
     let mut found = Canonicals::new();
     for (path, claims) in claims {
         match &claims.canonical {
@@ -57,16 +66,19 @@ pub(super) fn decide(claims: &BTreeMap<PagePath, Claims>, own: &BTreeSet<String>
                 }
                 if addresses.is_page(&target) {
                     found.insert(path.clone(), Canonical::Page(target));
-                } else if let Some(address) = addresses.public().page(addresses.public().source_locale(), &target) {
+                } else if let Some(address) = addresses
+                    .public()
+                    .page(addresses.public().source_locale(), &target)
+                {
                     found.insert(path.clone(), Canonical::Elsewhere(address));
                 }
             }
             Some(Claimed::Elsewhere(address)) => {
                 // The host may be the site's own as long as the public address is not known.
                 let is_known = addresses.public().source_url().is_some();
-                if of_same_path(address, path)
-                    .is_some_and(|url| !is_known || own.contains(&url.origin().ascii_serialization()))
-                {
+                if of_same_path(address, path).is_some_and(|url| {
+                    !is_known || own.contains(&url.origin().ascii_serialization())
+                }) {
                     continue;
                 }
                 found.insert(path.clone(), Canonical::Elsewhere(address.clone()));
@@ -86,5 +98,8 @@ pub(super) fn notice(canonicals: &Canonicals) -> Option<String> {
         1 => "1 page names another address as its canonical one".to_owned(),
         several => format!("{several} pages name another address as their canonical one"),
     };
-    Some(format!("{who}, in every language, so no sitemap and no alternate link leads there: {}", named(&paths)))
+    Some(format!(
+        "{who}, in every language, so no sitemap and no alternate link leads there: {}",
+        named(&paths)
+    ))
 }

@@ -28,39 +28,93 @@ impl Build<'_> {
     pub(super) fn carry(&self) -> KnownVersions {
         let made = MadeVersions::on(self.stores.state.shelf());
         let inputs = self.options.inputs.clone();
-        KnownVersions { inputs, ground: self.ground(), made: made.into(), ..KnownVersions::default() }
+        KnownVersions {
+            inputs,
+            ground: self.ground(),
+            made: made.into(),
+            ..KnownVersions::default()
+        }
     }
 
     fn ground(&self) -> Ground {
         let (mut program, mut settings) = (self.options.inputs.key(), self.options.inputs.key());
         program.add_program();
         settings.add_debug(self.site);
-        self.site.templates.iter().for_each(|folder| settings.add_folder(folder, Key::add_file));
-        Ground { program: program.bytes(), settings: settings.bytes() }
+        self.site
+            .templates
+            .iter()
+            .for_each(|folder| settings.add_folder(folder, Key::add_file));
+        Ground {
+            program: program.bytes(),
+            settings: settings.bytes(),
+        }
     }
 
     /// Signs for everything that the version of a page reads, but for what it asks of other paths.
-    pub(super) fn version_reads(&self, site: &Site<'_>, original: Original<'_>, speech: Speech<'_>) -> VersionReads {
-        let Original { path, source: from, record } = original;
+    pub(super) fn version_reads(
+        &self,
+        site: &Site<'_>,
+        original: Original<'_>,
+        speech: Speech<'_>,
+    ) -> VersionReads {
+        let Original {
+            path,
+            source: from,
+            record,
+        } = original;
         let (locale, corpus) = (speech.locale(), site.corpus);
-        let (mut source, mut words, mut graph) =
-            (self.options.inputs.key(), self.options.inputs.key(), self.options.inputs.key());
-        let SourceRecord { hash, content_type, charset, kind, noindex, robots, .. } = record;
-        source.add_debug(&(from.as_str(), hash, content_type, charset, kind, noindex, robots));
-        source.add_debug(&(corpus.scripted.get(from), self.gets_script(corpus, locale, path)));
-        source.add_debug(&(site.served_policies(locale, path), corpus.parts.framed.contains(path)));
-        let shared = site.live.of(locale);
-        words.add_debug(
-            &shared
-                .map(|shared| (&shared.words.name, shared.documents, shared.renames, &shared.modules, shared.fetches)),
+        let (mut source, mut words, mut graph) = (
+            self.options.inputs.key(),
+            self.options.inputs.key(),
+            self.options.inputs.key(),
         );
+        let SourceRecord {
+            hash,
+            content_type,
+            charset,
+            kind,
+            noindex,
+            robots,
+            ..
+        } = record;
+        source.add_debug(&(
+            from.as_str(),
+            hash,
+            content_type,
+            charset,
+            kind,
+            noindex,
+            robots,
+        ));
+        source.add_debug(&(
+            corpus.scripted.get(from),
+            self.gets_script(corpus, locale, path),
+        ));
+        source.add_debug(&(
+            site.served_policies(locale, path),
+            corpus.parts.framed.contains(path),
+        ));
+        let shared = site.live.of(locale);
+        words.add_debug(&shared.map(|shared| {
+            (
+                &shared.words.name,
+                shared.documents,
+                shared.renames,
+                &shared.modules,
+                shared.fetches,
+            )
+        }));
         if !speech.is_source() && !original.is_written() {
             words.add(&words_of(site, path, speech));
         }
         graph.add_debug(&self.about(site, locale, path, *noindex));
         graph.add_debug(&site.switcher_links(locale, path));
         graph.add_debug(&site.addresses.public().slugs().spelling());
-        VersionReads { source: source.bytes(), words: words.bytes(), graph: graph.bytes() }
+        VersionReads {
+            source: source.bytes(),
+            words: words.bytes(),
+            graph: graph.bytes(),
+        }
     }
 
     /// Carries the version of a page over, where the published one was made under the same key and its bytes are there; says why
@@ -74,13 +128,19 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<Result<(), RenderCause>, RunError> {
         let (tree, name) = (Tree::Locale(locale.clone()), site.name(locale, path));
-        if draft.previous().and_then(|published| published.page(&tree, path)).is_none() {
+        if draft
+            .previous()
+            .and_then(|published| published.page(&tree, path))
+            .is_none()
+        {
             return Ok(Err(RenderCause::New));
         }
         if self.options.rebuild {
             return Ok(Err(RenderCause::Rebuild));
         }
-        let Some(row) = site.carry.row(locale, path) else { return Ok(Err(RenderCause::Unknown)) };
+        let Some(row) = site.carry.row(locale, path) else {
+            return Ok(Err(RenderCause::Unknown));
+        };
         let (key, parts) = site.carry.key_among(reads, &row.asked);
         if row.key != key {
             let causes = [
@@ -90,13 +150,20 @@ impl Build<'_> {
                 RenderCause::Words,
                 RenderCause::Graph,
             ];
-            let other = parts.iter().zip(&row.parts).zip(causes).find(|((now, before), _)| now != before);
+            let other = parts
+                .iter()
+                .zip(&row.parts)
+                .zip(causes)
+                .find(|((now, before), _)| now != before);
             return Ok(Err(other.map_or(RenderCause::Unknown, |(_, cause)| cause)));
         }
         if row.print == NO_PRINT {
             return Ok(Err(RenderCause::Said));
         }
-        if draft.kept(&tree, &name).is_none_or(|entry| self.print_of(entry) != row.print) {
+        if draft
+            .kept(&tree, &name)
+            .is_none_or(|entry| self.print_of(entry) != row.print)
+        {
             return Ok(Err(RenderCause::Unknown));
         }
         if let Some(file) = &row.file
@@ -130,42 +197,83 @@ impl Build<'_> {
         if segments.is_empty() {
             return Ok(Vec::new());
         }
-        let keys: Vec<SegmentKey> = segments.iter().map(|segment| segment.key(&self.site.source_locale)).collect();
-        let (state, id, tag, asked) = (self.stores.state.clone(), self.site.id.clone(), locale.clone(), keys.clone());
+        let keys: Vec<SegmentKey> = segments
+            .iter()
+            .map(|segment| segment.key(&self.site.source_locale))
+            .collect();
+        let (state, id, tag, asked) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+            keys.clone(),
+        );
         let memory = blocking(move || state.recall(&id, &tag, &asked)).await??;
         let all = || async {
             let of = |locale: &Locale| Ok((locale.clone(), People::of(self.word_files(locale)?.0)));
-            site.texts.iter().map(|texts| of(&texts.locale)).collect::<Result<_, RunError>>()
+            site.texts
+                .iter()
+                .map(|texts| of(&texts.locale))
+                .collect::<Result<_, RunError>>()
         };
         let nobody = People::default();
-        let people = site.carry.people.get_or_try_init(all).await?.get(locale).unwrap_or(&nobody);
-        let terms = site.texts.iter().find(|texts| texts.locale == *locale).map(|texts| Arc::clone(&texts.terms));
+        let people = site
+            .carry
+            .people
+            .get_or_try_init(all)
+            .await?
+            .get(locale)
+            .unwrap_or(&nobody);
+        let terms = site
+            .texts
+            .iter()
+            .find(|texts| texts.locale == *locale)
+            .map(|texts| Arc::clone(&texts.terms));
         let terms = terms.unwrap_or_default();
         let settled = segments.iter().zip(&keys).map(|(segment, key)| {
             // The engines asked today matter only for texts that they refused, and a page with such a text is always
             // read. A text without a translation is therefore right in every language.
-            let settled = settle_without_engine(segment, locale, people, memory.get(key), ("", &terms));
-            if settled.origin == Origin::None { Settled::untouched() } else { settled }
+            let settled =
+                settle_without_engine(segment, locale, people, memory.get(key), ("", &terms));
+            if settled.origin == Origin::None {
+                Settled::untouched()
+            } else {
+                settled
+            }
         });
         Ok(settled.collect())
     }
 
     /// Keeps what the versions of this build were made of.
-    pub(super) async fn keep_carried(&self, carry: &KnownVersions, deployment: DeploymentId) -> Result<(), RunError> {
+    pub(super) async fn keep_carried(
+        &self,
+        carry: &KnownVersions,
+        deployment: DeploymentId,
+    ) -> Result<(), RunError> {
         // Somebody may have written to a template while it was read.
         if self.ground() != carry.ground {
             return Ok(());
         }
         let settled = self.settled_versions(carry, deployment);
         let made = std::mem::take(&mut *carry.made());
-        let rows = carry.known.iter().flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
+        let rows = carry
+            .known
+            .iter()
+            .flat_map(|(locale, pages)| pages.keys().map(move |path| (locale, path)));
         let is_gone = |(locale, path): &(&Locale, &PagePath)| !made.has_again(locale, path);
-        let gone: Vec<(Locale, PagePath)> =
-            rows.filter(is_gone).map(|(locale, path)| (locale.clone(), path.clone())).collect();
-        let (state, id, knew_none) = (self.stores.state.clone(), self.site.id.clone(), self.options.rebuild);
+        let gone: Vec<(Locale, PagePath)> = rows
+            .filter(is_gone)
+            .map(|(locale, path)| (locale.clone(), path.clone()))
+            .collect();
+        let (state, id, knew_none) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            self.options.rebuild,
+        );
         let keep = move || {
             let gone = (!knew_none).then_some(&*gone);
-            state.keep_rendered(&id, made.rows(), gone, || settled.filter(|_| made.are_all_there()))
+            state.keep_rendered(&id, made.rows(), gone, || {
+                settled.filter(|_| made.are_all_there())
+            })
         };
         Ok(blocking(keep).await??)
     }
@@ -184,7 +292,10 @@ fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
 }
 
 /// Fingerprint of the texts of a page in a locale.
-pub(super) fn words_key<'t>(inputs: &KeyInputs, texts: impl Iterator<Item = SpokenText<'t>>) -> [u8; 32] {
+pub(super) fn words_key<'t>(
+    inputs: &KeyInputs,
+    texts: impl Iterator<Item = SpokenText<'t>>,
+) -> [u8; 32] {
     let mut key = inputs.key();
     for text in texts {
         match text {
@@ -200,14 +311,20 @@ impl Build<'_> {
     /// Fingerprint of a published version: its bytes, and what is sent with them.
     pub(super) fn print_of(&self, entry: &Entry) -> [u8; 32] {
         let headers = [entry.robots.as_deref(), entry.link.as_deref()];
-        self.print(&entry.hash.spelled(), (&entry.content_type, &entry.path, entry.noindex, headers))
+        self.print(
+            &entry.hash.spelled(),
+            (&entry.content_type, &entry.path, entry.noindex, headers),
+        )
     }
 
     /// The same for a version that is being made.
     pub(super) fn print_of_object(&self, object: &Object) -> [u8; 32] {
         let hash = blake3::hash(&object.body).to_hex();
         let headers = [object.robots.as_deref(), object.link.as_deref()];
-        self.print(&hash, (&object.content_type, &object.path, object.noindex, headers))
+        self.print(
+            &hash,
+            (&object.content_type, &object.path, object.noindex, headers),
+        )
     }
 
     fn print(&self, hash: &str, sent: (&str, &PagePath, bool, [Option<&str>; 2])) -> [u8; 32] {

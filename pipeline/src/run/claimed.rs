@@ -21,7 +21,11 @@ pub(super) struct ClaimReader<'s> {
 
 impl<'s> ClaimReader<'s> {
     pub(super) fn of(site: &'s SiteConfig) -> Self {
-        Self { site, bases: Addresses::new(site, Known::default()), folders: LanguageFolders::of(site) }
+        Self {
+            site,
+            bases: Addresses::new(site, Known::default()),
+            folders: LanguageFolders::of(site),
+        }
     }
 
     /// The locale in whose folder a page lies.
@@ -31,7 +35,13 @@ impl<'s> ClaimReader<'s> {
 
     /// The claims of a page and of the `Link` headers that came with it. A canonical address that is the page's own is none. Of a page
     /// without versions, all versions that it names count.
-    pub(super) fn read(&self, path: &PagePath, page: &Page, header: Option<&LinkHeader>, is_single: bool) -> Claims {
+    pub(super) fn read(
+        &self,
+        path: &PagePath,
+        page: &Page,
+        header: Option<&LinkHeader>,
+        is_single: bool,
+    ) -> Claims {
         let base = page.base();
         let none = LinkHeader::default();
         let header = header.unwrap_or(&none);
@@ -43,10 +53,19 @@ impl<'s> ClaimReader<'s> {
         for (tag, written) in &header.alternates {
             alternates.extend(self.version(path, None, (tag, written), is_single));
         }
-        let in_head = page.canonical_claims().iter().map(|written| self.claimed(path, base, written));
-        let in_header = header.canonical.iter().map(|written| self.claimed(path, None, written));
+        let in_head = page
+            .canonical_claims()
+            .iter()
+            .map(|written| self.claimed(path, base, written));
+        let in_header = header
+            .canonical
+            .iter()
+            .map(|written| self.claimed(path, None, written));
         let canonical = only(in_head.chain(in_header));
-        Claims { canonical: canonical.filter(|claimed| *claimed != Claimed::Own), alternates }
+        Claims {
+            canonical: canonical.filter(|claimed| *claimed != Claimed::Own),
+            alternates,
+        }
     }
 
     /// The parts of pages that the links of a page open.
@@ -65,16 +84,25 @@ impl<'s> ClaimReader<'s> {
     }
 
     /// A page that a link opens and `exclude` leaves out.
-    pub(super) fn excluded(&self, path: &PagePath, page: &Page, records: &SourceRecords) -> Option<PagePath> {
+    pub(super) fn excluded(
+        &self,
+        path: &PagePath,
+        page: &Page,
+        records: &SourceRecords,
+    ) -> Option<PagePath> {
         if self.site.paths.written().1.is_empty() {
             return None;
         }
-        page.opens().find_map(|written| match self.bases.named(path, page.base(), written)? {
-            NamedAddress::OnSite(target) if !records.contains_key(&target) && self.site.paths.excludes(&target) => {
-                Some(target)
-            }
-            NamedAddress::OnSite(_) | NamedAddress::Elsewhere(_) => None,
-        })
+        page.opens().find_map(
+            |written| match self.bases.named(path, page.base(), written)? {
+                NamedAddress::OnSite(target)
+                    if !records.contains_key(&target) && self.site.paths.excludes(&target) =>
+                {
+                    Some(target)
+                }
+                NamedAddress::OnSite(_) | NamedAddress::Elsewhere(_) => None,
+            },
+        )
     }
 
     /// The path of this site that an address on a page without `<base>` names.
@@ -95,10 +123,14 @@ impl<'s> ClaimReader<'s> {
         is_single: bool,
     ) -> Option<(String, Claimed)> {
         let claimed = self.claimed(path, base, written)?;
-        let is_ours = !is_single && Locale::parse(tag).is_ok_and(|locale| made(self.site, &locale).is_some());
+        let is_ours =
+            !is_single && Locale::parse(tag).is_ok_and(|locale| made(self.site, &locale).is_some());
         let is_expected = match &claimed {
             Claimed::Own => true,
-            Claimed::Page(claimed) => self.folders.find(claimed).is_some_and(|(_, local)| is_same_page(&local, path)),
+            Claimed::Page(claimed) => self
+                .folders
+                .find(claimed)
+                .is_some_and(|(_, local)| is_same_page(&local, path)),
             Claimed::Elsewhere(_) => false,
         };
         if is_ours && is_expected {
@@ -115,8 +147,12 @@ impl<'s> ClaimReader<'s> {
             NamedAddress::OnSite(claimed) if is_same_page(&claimed, path) => Claimed::Own,
             NamedAddress::OnSite(claimed) => Claimed::Page(claimed),
             // A manual that was made for a package names `file:///usr/share/doc/…`.
-            NamedAddress::Elsewhere(url) if !matches!(url.scheme(), "http" | "https") => return None,
-            NamedAddress::Elsewhere(_) if Url::parse(written).is_ok() => Claimed::Elsewhere(written.to_owned()),
+            NamedAddress::Elsewhere(url) if !matches!(url.scheme(), "http" | "https") => {
+                return None;
+            }
+            NamedAddress::Elsewhere(_) if Url::parse(written).is_ok() => {
+                Claimed::Elsewhere(written.to_owned())
+            }
             NamedAddress::Elsewhere(url) => Claimed::Elsewhere(url.into()),
         })
     }
@@ -131,5 +167,7 @@ pub(super) fn made<'s>(site: &'s SiteConfig, locale: &Locale) -> Option<&'s Loca
 /// The address that all canonical links name. Search engines go by none of several.
 fn only(mut claims: impl Iterator<Item = Option<Claimed>>) -> Option<Claimed> {
     let first = claims.next()??;
-    claims.all(|claim| claim.as_ref() == Some(&first)).then_some(first)
+    claims
+        .all(|claim| claim.as_ref() == Some(&first))
+        .then_some(first)
 }

@@ -20,7 +20,12 @@ pub(crate) struct Build<'a> {
 
 impl Build<'_> {
     pub(super) fn step(&self, stage: Stage, done: usize, total: Option<usize>) {
-        (self.progress)(&Step { stage, locale: None, done, total });
+        (self.progress)(&Step {
+            stage,
+            locale: None,
+            done,
+            total,
+        });
     }
 
     /// A folder's own pages are published too; those of a site on the web stay where they are.
@@ -32,10 +37,16 @@ impl Build<'_> {
 /// How a site wants terms translated.
 pub(crate) fn glossary(site: &SiteConfig) -> Result<Glossary, GlossaryError> {
     let open = |file: &PathBuf| Glossary::open(file, &site.source_locale);
-    site.glossary.as_ref().map_or_else(|| Ok(Glossary::default()), open)
+    site.glossary
+        .as_ref()
+        .map_or_else(|| Ok(Glossary::default()), open)
 }
 
 /// Runs what computes or waits for the disk on the threads of a build.
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
-    on_thread(work).await.map_err(|error| RunError::Broken(error.to_string()))
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, RunError> {
+    on_thread(work)
+        .await
+        .map_err(|error| RunError::Broken(error.to_string()))
 }

@@ -34,7 +34,10 @@ impl Build<'_> {
             while let Some(copy) = wanted.pop() {
                 let name = object_name(&copy.local, false);
                 let shown = site.addresses.file_of(locale, &copy.source);
-                let record = sources.records.get(&shown).filter(|_| !draft.has(&tree, &name));
+                let record = sources
+                    .records
+                    .get(&shown)
+                    .filter(|_| !draft.has(&tree, &name));
                 let Some(record) = record else { continue };
                 let Some(body) = self.source(record).await? else {
                     draft.keep(&tree, &name).await?;
@@ -87,6 +90,8 @@ pub(super) fn counted_from(content_type: &str, body: &[u8]) -> Vec<String> {
         }
         _ => {}
     }
-    addresses.retain(|address| !address.is_empty() && !address.starts_with(['/', '#']) && !address.contains(':'));
+    addresses.retain(|address| {
+        !address.is_empty() && !address.starts_with(['/', '#']) && !address.contains(':')
+    });
     addresses
 }

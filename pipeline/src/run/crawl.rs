@@ -22,7 +22,9 @@ use super::report::{Failure, Report};
 use super::sources::{Carried, Sources, collisions, translated_prefixes, version_prefixes};
 use super::{sweeping, unfollowed, withheld};
 use crate::config::{CrawlConfig, SiteConfig};
-use crate::crawl::{self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap};
+use crate::crawl::{
+    self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap,
+};
 use crate::model::{Locale, PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
@@ -52,7 +54,14 @@ pub(super) struct CrawlNotes {
 impl Report {
     /// Takes up what the crawl said.
     pub(super) fn take_crawl(&mut self, notes: CrawlNotes) {
-        let CrawlNotes { excluded, truncated, traps, failures, suspect, notices } = notes;
+        let CrawlNotes {
+            excluded,
+            truncated,
+            traps,
+            failures,
+            suspect,
+            notices,
+        } = notes;
         self.excluded = excluded;
         self.truncated = truncated;
         self.traps = traps;
@@ -90,14 +99,23 @@ impl<'s> Build<'s> {
         let own = self.site.own_files.resolve(&self.site.locales);
         let begun = crawl::begin(&self.site.source, own);
         let stored = async {
-            let all: Arc<[StoredSource]> = publish::sources(&self.stores.objects, &self.site.id).await?.into();
+            let all: Arc<[StoredSource]> = publish::sources(&self.stores.objects, &self.site.id)
+                .await?
+                .into();
             let sizes = self.stored_sizes(&all).await?;
             Ok((all, sizes))
         };
         let (recorded, (stored, sizes), mut seen) =
             tokio::try_join!(self.recorded_source(), stored, self.seen_files())?;
         seen.retain(|_, file| is_stored(file, &sizes));
-        Ok(Some(Before { begun, settled, recorded, stored, sizes, seen }))
+        Ok(Some(Before {
+            begun,
+            settled,
+            recorded,
+            stored,
+            sizes,
+            seen,
+        }))
     }
 }
 
@@ -127,15 +145,38 @@ impl Build<'_> {
         records.retain(|path, record| scope.lets_in(path, record.kind));
         if records.is_empty() {
             let source_name = format!("what is stored of {}", self.site.id);
-            return Err(CrawlError::Nothing { source_name, excluded }.into());
+            return Err(CrawlError::Nothing {
+                source_name,
+                excluded,
+            }
+            .into());
         }
-        let mut redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
+        let mut redirects = previous
+            .map(|site| site.settings().redirects.clone())
+            .unwrap_or_default();
         redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
-        let SourceIndex { mut rules, sitemaps, .. } = self.index_of(previous).await;
+        let SourceIndex {
+            mut rules,
+            sitemaps,
+            ..
+        } = self.index_of(previous).await;
         rules.retain(|name, _| scope.lets_in_rules(name));
-        let carried = Carried { paths: records.keys().cloned().collect(), absent: true };
-        let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into();
-        let mut sources = Sources { records, redirects, rules, sitemaps, carried, stored, ..Sources::default() };
+        let carried = Carried {
+            paths: records.keys().cloned().collect(),
+            absent: true,
+        };
+        let stored = publish::sources(&self.stores.objects, &self.site.id)
+            .await?
+            .into();
+        let mut sources = Sources {
+            records,
+            redirects,
+            rules,
+            sitemaps,
+            carried,
+            stored,
+            ..Sources::default()
+        };
         self.take_reports(&mut sources).await?;
         Ok(sources)
     }
@@ -149,17 +190,26 @@ impl Build<'_> {
             Some(previous) => previous.source_index(&self.stores.objects).await?,
             None => self.made_by_others(previous).await?.map(|(_, index)| index),
         };
-        let Some(index) = index else { return Ok(records) };
+        let Some(index) = index else {
+            return Ok(records);
+        };
         let known = |path: &PagePath, record: &SourceRecord| {
             // Ours may have what its server said of the same bytes.
-            records.get(path).filter(|own| *own.without_validators() == *record).cloned()
+            records
+                .get(path)
+                .filter(|own| *own.without_validators() == *record)
+                .cloned()
         };
         let records: SourceRecords = index
             .records
             .into_iter()
             .map(|(path, record)| (path.clone(), known(&path, &record).unwrap_or(record)))
             .collect();
-        let (state, id, learnt) = (self.stores.state.clone(), self.site.id.clone(), records.clone());
+        let (state, id, learnt) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            records.clone(),
+        );
         blocking(move || state.record_sources(&id, &learnt)).await??;
         Ok(records)
     }
@@ -167,7 +217,12 @@ impl Build<'_> {
     /// What a deployment was made of; empty if nobody knows.
     async fn index_of(&self, deployment: Option<&Published>) -> SourceIndex {
         match deployment {
-            Some(deployment) => deployment.source_index(&self.stores.objects).await.ok().flatten().unwrap_or_default(),
+            Some(deployment) => deployment
+                .source_index(&self.stores.objects)
+                .await
+                .ok()
+                .flatten()
+                .unwrap_or_default(),
             None => SourceIndex::default(),
         }
     }
@@ -177,36 +232,73 @@ impl Build<'_> {
         before: Before<'_>,
         previous: Option<&Published>,
     ) -> Result<(Sources, CrawlNotes), RunError> {
-        let Before { begun, settled, recorded, stored, sizes, seen } = before;
+        let Before {
+            begun,
+            settled,
+            recorded,
+            stored,
+            sizes,
+            seen,
+        } = before;
         let known = self.known(recorded, previous).await?;
         let known_files = seen.len();
         let mut answers = self.known_answers(&sizes).await?;
         let known_answers = answers.known.clone();
         let sitemaps = answers.sitemaps.clone();
-        let options = CrawlOptions { seen, known: known_answers, sitemaps, settled, ..crawl_options(self.site)? };
+        let options = CrawlOptions {
+            seen,
+            known: known_answers,
+            sitemaps,
+            settled,
+            ..crawl_options(self.site)?
+        };
         let (sender, receiver) = mpsc::channel(IN_FLIGHT);
         let crawling = begun.crawl(&options, sender);
         let (crawled, kept) = tokio::join!(crawling, self.keep(receiver, &sizes, &mut answers));
         let ((mut sources, fetched), mut crawled) = (kept?, crawled?);
         let notice_of_sitemaps = self.keep_answers(answers, &crawled, &sources).await?;
-        self.keep_seen_files(known_files, &mut crawled, &mut sources).await?;
+        self.keep_seen_files(known_files, &mut crawled, &mut sources)
+            .await?;
         self.step(Stage::Crawl, sources.records.len(), None);
         let of_scripts = unfollowed::notices(&crawled.unfollowed);
         let Crawled {
-            excluded, with_control, redirects, failures, truncated, traps, rules, withheld, sitemaps, ..
+            excluded,
+            with_control,
+            redirects,
+            failures,
+            truncated,
+            traps,
+            rules,
+            withheld,
+            sitemaps,
+            ..
         } = crawled;
         (sources.rules, sources.stored) = (rules, stored);
         sources.sitemaps = sitemaps;
         if sources.sitemaps.is_partial {
-            sources.sitemaps.complete(self.index_of(previous).await.sitemaps);
+            sources
+                .sitemaps
+                .complete(self.index_of(previous).await.sitemaps);
         }
         sources.written = self.written(&fetched).await?;
         let redirects = redirects.into_iter();
-        sources.redirects.extend(redirects.map(|led| (led.from, Redirect { to: led.to, status: led.status })));
+        sources.redirects.extend(redirects.map(|led| {
+            (
+                led.from,
+                Redirect {
+                    to: led.to,
+                    status: led.status,
+                },
+            )
+        }));
         let mut notes = CrawlNotes {
             excluded,
             truncated,
-            notices: self.notices_of_crawl(truncated, &traps).into_iter().chain(notice_of_sitemaps).collect(),
+            notices: self
+                .notices_of_crawl(truncated, &traps)
+                .into_iter()
+                .chain(notice_of_sitemaps)
+                .collect(),
             traps,
             failures: Self::keep_failed(&known, &mut sources, failures),
             suspect: None,
@@ -220,14 +312,25 @@ impl Build<'_> {
         notes.notices.extend(notice_of_control(&with_control));
         notes.notices.extend(of_scripts);
         notes.notices.extend(self.take_reports(&mut sources).await?);
-        let Guarded { notice, kept, suspect } =
-            self.guard(&known, &mut sources, (&notes.failures, notes.truncated)).await?;
+        let Guarded {
+            notice,
+            kept,
+            suspect,
+        } = self
+            .guard(&known, &mut sources, (&notes.failures, notes.truncated))
+            .await?;
         notes.notices.extend(notice);
-        notes.failures.iter_mut().filter(|failure| kept.contains(&failure.path)).for_each(|failure| {
-            failure.kept = true;
-        });
+        notes
+            .failures
+            .iter_mut()
+            .filter(|failure| kept.contains(&failure.path))
+            .for_each(|failure| {
+                failure.kept = true;
+            });
         notes.suspect = suspect;
-        notes.notices.extend(withheld::notices(self.site, &withheld));
+        notes
+            .notices
+            .extend(withheld::notices(self.site, &withheld));
         sources.forget_unknown_entries();
         Ok((sources, notes))
     }
@@ -259,19 +362,30 @@ impl Build<'_> {
     /// builder, which knows of this run only what its deployment will name, so it is not relied on.
     async fn stored_sizes(&self, stored: &[StoredSource]) -> Result<Sizes, RunError> {
         let now = SystemTime::now();
-        let is_old =
-            |source: &&StoredSource| now.duration_since(source.written).unwrap_or_default() >= sweeping::RELIABLE;
-        let mut unsafe_names: ByName<()> = stored.iter().filter(is_old).map(|source| (&source.name, ())).collect();
+        let is_old = |source: &&StoredSource| {
+            now.duration_since(source.written).unwrap_or_default() >= sweeping::RELIABLE
+        };
+        let mut unsafe_names: ByName<()> = stored
+            .iter()
+            .filter(is_old)
+            .map(|source| (&source.name, ()))
+            .collect();
         if !unsafe_names.is_empty()
-            && let Some(newest) = publish::deployments(&self.stores.objects, &self.site.id).await?.first()
+            && let Some(newest) = publish::deployments(&self.stores.objects, &self.site.id)
+                .await?
+                .first()
         {
-            match publish::source_index_bytes(&self.stores.objects, &self.site.id, &newest.commit).await {
+            match publish::source_index_bytes(&self.stores.objects, &self.site.id, &newest.commit)
+                .await
+            {
                 Ok(index) => sweeping::remove_named(&index.unwrap_or_default(), &mut unsafe_names),
                 Err(PublishError::Damaged { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let safe = stored.iter().filter(|source| !unsafe_names.contains(&source.name));
+        let safe = stored
+            .iter()
+            .filter(|source| !unsafe_names.contains(&source.name));
         let size = |source: &StoredSource| usize::try_from(source.size).unwrap_or(usize::MAX);
         Ok(safe.map(|source| (&source.name, size(source))).collect())
     }
@@ -280,35 +394,55 @@ impl Build<'_> {
     pub(super) async fn remove_damaged(&self, record: &SourceRecord) -> Result<(), RunError> {
         match self.options.offline {
             true => Ok(()),
-            false => Ok(publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?),
+            false => Ok(
+                publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?,
+            ),
         }
     }
 
     fn notices_of_crawl(&self, truncated: bool, traps: &[Trap]) -> Vec<String> {
-        let cut = truncated.then(|| "not every page was taken: raise max_pages in [site.crawl]".to_owned());
+        let cut = truncated
+            .then(|| "not every page was taken: raise max_pages in [site.crawl]".to_owned());
         let trap = |Trap { pattern, left_out }: &Trap| {
             format!(
                 "pages like {pattern} lead to nothing but more of their kind, as in an endless calendar: \
                  {left_out} of them were left out; list them in a sitemap if they belong to the site, else `exclude` them"
             )
         };
-        collisions(self.site).into_iter().chain(cut).chain(traps.iter().map(trap)).collect()
+        collisions(self.site)
+            .into_iter()
+            .chain(cut)
+            .chain(traps.iter().map(trap))
+            .collect()
     }
 
     /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
-    fn keep_failed(known: &Known, sources: &mut Sources, failures: Vec<FetchFailure>) -> Vec<Failure> {
+    fn keep_failed(
+        known: &Known,
+        sources: &mut Sources,
+        failures: Vec<FetchFailure>,
+    ) -> Vec<Failure> {
         let keep = |failure: FetchFailure| {
             let FetchFailure { path, code, reason } = failure;
-            let mut failure = Failure { path, code: code.into(), reason, kept: false };
+            let mut failure = Failure {
+                path,
+                code: code.into(),
+                reason,
+                kept: false,
+            };
             if failure.says_missing() || sources.records.contains_key(&failure.path) {
                 return failure;
             }
             // A file that was the same under each query is known by its path alone.
             let plain = PagePath::parse(failure.path.path()).ok();
-            let of_plain = plain.as_ref().and_then(|plain| known.records.get_key_value(plain));
+            let of_plain = plain
+                .as_ref()
+                .and_then(|plain| known.records.get_key_value(plain));
             let record = known.records.get_key_value(&failure.path).or(of_plain);
             match record {
-                Some((path, record)) if !sources.records.contains_key(path) => sources.carry(path, record),
+                Some((path, record)) if !sources.records.contains_key(path) => {
+                    sources.carry(path, record)
+                }
                 Some(_) => {}
                 None => drop(sources.carried.paths.insert(failure.path.clone())),
             }
@@ -319,7 +453,12 @@ impl Build<'_> {
     }
 
     /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
-    async fn keep_trapped(&self, known: &Known, sources: &mut Sources, notes: &CrawlNotes) -> Result<(), RunError> {
+    async fn keep_trapped(
+        &self,
+        known: &Known,
+        sources: &mut Sources,
+        notes: &CrawlNotes,
+    ) -> Result<(), RunError> {
         if notes.traps.is_empty() {
             return Ok(());
         }
@@ -330,7 +469,11 @@ impl Build<'_> {
                 && !sources.redirects.contains_key(path)
                 && !notes.failures.iter().any(|failure| failure.path == *path)
         };
-        let left_out: Vec<_> = known.records.iter().filter(|(path, _)| is_left_out(path)).collect();
+        let left_out: Vec<_> = known
+            .records
+            .iter()
+            .filter(|(path, _)| is_left_out(path))
+            .collect();
         for (path, record) in left_out {
             if self.source(record).await?.is_some() {
                 sources.carry(path, record);
@@ -344,9 +487,13 @@ impl Build<'_> {
         if self.options.pages.is_all() {
             return;
         }
-        let stays =
-            |path: &PagePath, record: &SourceRecord| record.kind == SourceKind::Page && !self.options.pages.has(path);
-        let before = known.records.iter().filter(|(path, record)| stays(path, record));
+        let stays = |path: &PagePath, record: &SourceRecord| {
+            record.kind == SourceKind::Page && !self.options.pages.has(path)
+        };
+        let before = known
+            .records
+            .iter()
+            .filter(|(path, record)| stays(path, record));
         before.for_each(|(path, record)| sources.carry(path, record));
     }
 }
@@ -372,7 +519,10 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
         versions: version_prefixes(site),
         query: crawl.query.clone(),
         asks_for_rtl: site.turns_direction(),
-        public: site.source_url.as_deref().and_then(|address| Url::parse(address).ok()),
+        public: site
+            .source_url
+            .as_deref()
+            .and_then(|address| Url::parse(address).ok()),
         ..CrawlOptions::default()
     })
 }
@@ -400,22 +550,38 @@ fn record(resource: &Resource, hash: Arc<str>) -> SourceRecord {
 
 /// The header lines that a site's own origin gets.
 pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunError> {
-    let Some(file) = &crawl.headers_file else { return Ok(Vec::new()) };
-    let error = |reason: String| RunError::Headers { file: file.display().to_string(), reason };
+    let Some(file) = &crawl.headers_file else {
+        return Ok(Vec::new());
+    };
+    let error = |reason: String| RunError::Headers {
+        file: file.display().to_string(),
+        reason,
+    };
     let text = read(file).map_err(|source| error(source.to_string()))?;
     let line = |(index, line): (usize, &str)| match line.split_once(':') {
         Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
         None => Err(error(format!("line {} has no colon", index + 1))),
     };
-    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(line)
+        .collect()
 }
 
 /// Asks for pages in the language of the source (RFC 9110, section 12.5.4), unless the owner asks otherwise.
 fn in_language(mut headers: Vec<(String, String)>, source: &Locale) -> Vec<(String, String)> {
-    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept-language")) {
+    if !headers
+        .iter()
+        .any(|(name, _)| name.eq_ignore_ascii_case("accept-language"))
+    {
         let tag = source.as_str();
         let language = source.language();
-        let wanted = if tag == language { format!("{tag},*;q=0.5") } else { format!("{tag},{language};q=0.9,*;q=0.5") };
+        let wanted = if tag == language {
+            format!("{tag},*;q=0.5")
+        } else {
+            format!("{tag},{language};q=0.9,*;q=0.5")
+        };
         headers.push(("Accept-Language".to_owned(), wanted));
     }
     headers
@@ -440,11 +606,17 @@ fn notice_of_control(paths: &BTreeSet<PagePath>) -> Option<String> {
 
 /// What is to be said of XHTML whose files do not say that it is XML.
 fn notice_of_xhtml(sources: &Sources) -> Option<String> {
-    let is_xhtml = |record: &SourceRecord| crawl::format_of_page(&record.content_type) == Format::Xhtml;
-    let pages = sources
-        .of_kind(SourceKind::Page)
-        .filter(|(path, record)| is_xhtml(record) && !object_name(path, true).to_ascii_lowercase().ends_with(".xhtml"));
-    let pages: Vec<String> = pages.map(|(path, _)| format!("{path} ({})", object_name(path, true))).collect();
+    let is_xhtml =
+        |record: &SourceRecord| crawl::format_of_page(&record.content_type) == Format::Xhtml;
+    let pages = sources.of_kind(SourceKind::Page).filter(|(path, record)| {
+        is_xhtml(record)
+            && !object_name(path, true)
+                .to_ascii_lowercase()
+                .ends_with(".xhtml")
+    });
+    let pages: Vec<String> = pages
+        .map(|(path, _)| format!("{path} ({})", object_name(path, true)))
+        .collect();
     (!pages.is_empty()).then(|| {
         format!(
             "pages of the type application/xhtml+xml lie in files that end in .html: `latimer serve` sends them with their \

@@ -64,7 +64,13 @@ pub(super) struct Deployed {
 impl Report {
     /// Takes up what deploying came to, but what passes; gives that.
     pub(super) fn take_deployed(&mut self, deployed: Deployed) -> Vec<String> {
-        let Deployed { sources, segments, notes, passing, .. } = deployed;
+        let Deployed {
+            sources,
+            segments,
+            notes,
+            passing,
+            ..
+        } = deployed;
         self.count_sources(&sources);
         self.segments = segments;
         self.take_published(notes);
@@ -108,28 +114,46 @@ impl Build<'_> {
         };
         let passing = notices(&draft);
         // A sweep wants the site alone, and what is published needs no lock.
-        let published = Published::newest(&self.stores.objects, &self.site.id, draft.previous()).await?;
+        let published =
+            Published::newest(&self.stores.objects, &self.site.id, draft.previous()).await?;
         drop(draft);
         // All texts of a site take more memory than anything else, and what follows goes through all objects of the store.
-        let Made { sources, corpus, texts, .. } = made;
+        let Made {
+            sources,
+            corpus,
+            texts,
+            ..
+        } = made;
         let segments = corpus.different_texts();
         drop((corpus, texts));
         self.tidy_up(&sources, published.as_ref()).await?;
         // The site is published, whether the next build is spared something or not.
         self.keep_written(&sources).await.unwrap_or_default();
-        Ok(Deployed { sources, segments, notes, passing, published })
+        Ok(Deployed {
+            sources,
+            segments,
+            notes,
+            passing,
+            published,
+        })
     }
 
     /// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody
     /// names goes. `known` is a deployment loaded earlier.
-    pub(super) async fn tidy_up(&self, sources: &Sources, known: Option<&Published>) -> Result<(), RunError> {
+    pub(super) async fn tidy_up(
+        &self,
+        sources: &Sources,
+        known: Option<&Published>,
+    ) -> Result<(), RunError> {
         let (objects, site) = (&self.stores.objects, &self.site.id);
         if objects.is_folder() {
             publish::project_live(objects, site, known).await?;
         }
         // Whoever builds again and again sweeps when nothing else is to be done.
         if self.options.warm.is_on() {
-            known.iter().for_each(|known| self.options.warm.keep_published(known));
+            known
+                .iter()
+                .for_each(|known| self.options.warm.keep_published(known));
             return Ok(());
         }
         publish::sweep(objects, site, self.options.keep_deployments, known).await?;
@@ -143,28 +167,61 @@ impl Build<'_> {
         let carry = self.carry();
         let locale_files = LocaleFiles::of(self.site)?;
         let templates = Templates::load(self.site.templates.as_deref())?;
-        let outline = Outline { templates, paths, carry, locale_files };
+        let outline = Outline {
+            templates,
+            paths,
+            carry,
+            locale_files,
+        };
         // Somebody may have switched a locale meanwhile.
         let now = self.locales(draft.previous()).await?;
         let (targets, texts) = keep_on(&made.targets, now, made.texts.clone());
-        self.publish(draft, outline, (&made.sources, &made.corpus), texts, &targets).await
+        self.publish(
+            draft,
+            outline,
+            (&made.sources, &made.corpus),
+            texts,
+            &targets,
+        )
+        .await
     }
 
     /// What was made, with what it only carried over as the deployment has it that another builder made.
     async fn on_top_of(&self, previous: Option<&Published>, made: Made) -> Result<Made, RunError> {
-        let Some((previous, index)) = self.made_by_others(previous).await? else { return Ok(made) };
+        let Some((previous, index)) = self.made_by_others(previous).await? else {
+            return Ok(made);
+        };
         let sources = self.with_carried(&made, previous, &index);
         if sources.records == made.sources.records && sources.redirects == made.sources.redirects {
-            let sources = Sources { rules: sources.rules, sitemaps: sources.sitemaps, ..made.sources };
+            let sources = Sources {
+                rules: sources.rules,
+                sitemaps: sources.sitemaps,
+                ..made.sources
+            };
             return Ok(Made { sources, ..made });
         }
-        let options = BuildOptions { offline: true, ..self.options.clone() };
-        let quiet = Build { options: &options, ..*self };
+        let options = BuildOptions {
+            offline: true,
+            ..self.options.clone()
+        };
+        let quiet = Build {
+            options: &options,
+            ..*self
+        };
         let corpus = quiet.extract(&sources).await?;
         let Translated { texts, .. } = quiet.translate(&corpus, &made.targets.all).await?;
-        let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
+        let (state, id, records) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            sources.records.clone(),
+        );
         blocking(move || state.record_sources(&id, &records)).await??;
-        Ok(Made { sources, corpus, texts, ..made })
+        Ok(Made {
+            sources,
+            corpus,
+            texts,
+            ..made
+        })
     }
 
     /// What the deployment that is the site was made of, if it is not known to be this state's own work.
@@ -172,7 +229,9 @@ impl Build<'_> {
         &self,
         previous: Option<&'p Published>,
     ) -> Result<Option<(&'p Published, SourceIndex)>, RunError> {
-        let Some(previous) = previous else { return Ok(None) };
+        let Some(previous) = previous else {
+            return Ok(None);
+        };
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let runs = blocking(move || state.runs(&id)).await??;
         if runs.iter().any(|run| run.deployment == Some(previous.id())) {
@@ -188,37 +247,65 @@ impl Build<'_> {
 
     /// The run's own sources, with what it only carried over as the other builder has it: newer, or gone.
     fn with_carried(&self, made: &Made, previous: &Published, index: &SourceIndex) -> Sources {
-        let Made { sources: own, crawled, .. } = made;
+        let Made {
+            sources: own,
+            crawled,
+            ..
+        } = made;
         let scope = self.scope();
-        let is_gone =
-            |path: &PagePath| crawled.failures.iter().any(|failure| failure.path == *path && failure.says_gone());
+        let is_gone = |path: &PagePath| {
+            crawled
+                .failures
+                .iter()
+                .any(|failure| failure.path == *path && failure.says_gone())
+        };
         let is_trapped = |path: &PagePath| crawled.traps.iter().any(|trap| trap.matches(path));
         let is_selected = |path: &PagePath, record: &SourceRecord| {
-            record.kind != SourceKind::Page || self.options.pages.is_all() || self.options.pages.has(path)
+            record.kind != SourceKind::Page
+                || self.options.pages.is_all()
+                || self.options.pages.has(path)
         };
         let is_carried = |path: &PagePath, record: &SourceRecord| {
-            let may_be_absent = !own.records.contains_key(path) && (own.carried.absent || is_trapped(path));
-            own.carried.paths.contains(path) || !is_selected(path, record) || may_be_absent && !is_gone(path)
+            let may_be_absent =
+                !own.records.contains_key(path) && (own.carried.absent || is_trapped(path));
+            own.carried.paths.contains(path)
+                || !is_selected(path, record)
+                || may_be_absent && !is_gone(path)
         };
         let mut sources = own.clone();
-        sources.records.retain(|path, _| !own.carried.paths.contains(path) || index.records.contains_key(path));
-        let lets_in =
-            |path: &PagePath, record: &SourceRecord| is_carried(path, record) && scope.lets_in(path, record.kind);
-        for (path, record) in index.records.iter().filter(|(path, record)| lets_in(path, record)) {
-            let same = sources.records.get(path).filter(|own| *own.without_validators() == **record).cloned();
+        sources.records.retain(|path, _| {
+            !own.carried.paths.contains(path) || index.records.contains_key(path)
+        });
+        let lets_in = |path: &PagePath, record: &SourceRecord| {
+            is_carried(path, record) && scope.lets_in(path, record.kind)
+        };
+        for (path, record) in index
+            .records
+            .iter()
+            .filter(|(path, record)| lets_in(path, record))
+        {
+            let same = sources
+                .records
+                .get(path)
+                .filter(|own| *own.without_validators() == **record)
+                .cloned();
             // The next try takes it from whoever is the site then.
             sources.carry(path, &same.unwrap_or_else(|| record.clone()));
         }
         let theirs = &previous.settings().redirects;
         if self.options.offline {
             sources.redirects = theirs.clone();
-            sources.redirects.retain(|from, redirect| scope.lets_in_redirect(from, redirect));
+            sources
+                .redirects
+                .retain(|from, redirect| scope.lets_in_redirect(from, redirect));
             sources.rules.clone_from(&index.rules);
             sources.sitemaps.clone_from(&index.sitemaps);
             sources.rules.retain(|name, _| scope.lets_in_rules(name));
         } else {
             // Where a page stays, the source led elsewhere by mistake.
-            sources.redirects.retain(|from, _| !sources.records.contains_key(from));
+            sources
+                .redirects
+                .retain(|from, _| !sources.records.contains_key(from));
             if own.carried.absent {
                 sources.carry_redirects(theirs, &scope);
             }
@@ -230,9 +317,21 @@ impl Build<'_> {
 /// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile
 /// has none yet and waits for the run that its switch ordered.
 fn keep_on(before: &Targets, mut now: Targets, texts: Vec<Texts>) -> (Targets, Vec<Texts>) {
-    let was_on = |locale: &Locale| before.all.iter().any(|target| target.locale == *locale && target.is_built());
-    now.all.iter_mut().filter(|target| !was_on(&target.locale)).for_each(|target| target.switch = Switch::Off);
-    let is_on = |texts: &Texts| now.all.iter().any(|target| target.locale == texts.locale && target.is_built());
+    let was_on = |locale: &Locale| {
+        before
+            .all
+            .iter()
+            .any(|target| target.locale == *locale && target.is_built())
+    };
+    now.all
+        .iter_mut()
+        .filter(|target| !was_on(&target.locale))
+        .for_each(|target| target.switch = Switch::Off);
+    let is_on = |texts: &Texts| {
+        now.all
+            .iter()
+            .any(|target| target.locale == texts.locale && target.is_built())
+    };
     let texts = texts.into_iter().filter(is_on).collect();
     (now, texts)
 }
@@ -241,8 +340,9 @@ fn keep_on(before: &Targets, mut now: Targets, texts: Vec<Texts>) -> (Targets, V
 fn notices(draft: &Draft) -> Vec<String> {
     let mut notices = Vec::new();
     if let Some(first) = draft.passed_over().first() {
-        let served =
-            draft.previous().map_or("nothing".to_owned(), |published| format!("deployment {}", published.deployment()));
+        let served = draft.previous().map_or("nothing".to_owned(), |published| {
+            format!("deployment {}", published.deployment())
+        });
         notices.push(format!("{first}; until now, readers got {served} instead"));
     }
     let damage = draft.damage();

@@ -47,8 +47,15 @@ impl Build<'_> {
         if self.site.scripts.discovery.is_none() {
             return;
         }
-        for (path, record) in sources.records.iter_mut().filter(|(_, record)| record.drawing.is_none()) {
-            let drawing = known.records.get(path).and_then(|known| known.drawing.clone());
+        for (path, record) in sources
+            .records
+            .iter_mut()
+            .filter(|(_, record)| record.drawing.is_none())
+        {
+            let drawing = known
+                .records
+                .get(path)
+                .and_then(|known| known.drawing.clone());
             if drawing.is_some() {
                 Arc::make_mut(record).drawing = drawing;
             }
@@ -59,9 +66,19 @@ impl Build<'_> {
     ///
     /// # Errors
     /// A [`RunError`] when the stores fail. A page that cannot be drawn is a notice, and what was known of it stays.
-    pub(super) async fn discover(&self, sources: &mut Sources, corpus: &Corpus) -> Result<Discovered, RunError> {
+    pub(super) async fn discover(
+        &self,
+        sources: &mut Sources,
+        corpus: &Corpus,
+    ) -> Result<Discovered, RunError> {
         let mut discovered = Discovered::default();
-        let Some(discovery) = self.site.scripts.discovery.as_ref().filter(|_| !self.options.offline) else {
+        let Some(discovery) = self
+            .site
+            .scripts
+            .discovery
+            .as_ref()
+            .filter(|_| !self.options.offline)
+        else {
             return Ok(discovered);
         };
         let origin = &SiteOrigin::new(self, sources)?;
@@ -77,8 +94,12 @@ impl Build<'_> {
         if due.is_empty() {
             return Ok(discovered);
         }
-        let drawn = match Browser::start(&discovery.browser, &discovery.variables, self.site.source_locale.as_str())
-            .await
+        let drawn = match Browser::start(
+            &discovery.browser,
+            &discovery.variables,
+            self.site.source_locale.as_str(),
+        )
+        .await
         {
             Ok(browser) => {
                 let outcome = self.draw_all(&browser, origin, discovery, due).await;
@@ -88,7 +109,10 @@ impl Build<'_> {
                 drawn
             }
             Err(error) => {
-                discovered.notices.push(format!("texts that scripts put in were not looked for: {}", chain(&error)));
+                discovered.notices.push(format!(
+                    "texts that scripts put in were not looked for: {}",
+                    chain(&error)
+                ));
                 Vec::new()
             }
         };
@@ -102,7 +126,11 @@ impl Build<'_> {
                 Arc::make_mut(record).drawing = Some(Box::new(drawing));
             }
         }
-        let (state, id, records) = (self.stores.state.clone(), self.site.id.clone(), sources.records.clone());
+        let (state, id, records) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            sources.records.clone(),
+        );
         blocking(move || state.record_sources(&id, &records)).await??;
         Ok(discovered)
     }
@@ -116,13 +144,20 @@ impl Build<'_> {
     ) -> Result<Vec<(PagePath, Arc<SourceRecord>)>, RunError> {
         // What is not from this crawl is not drawn anew: its scripts may be gone.
         let is_new = |path: &PagePath| !sources.carried.paths.contains(path);
-        let pages = corpus.pages.keys().filter(|path| self.is_discovered(corpus, path) && is_new(path));
-        let pages = pages.filter_map(|path| Some((path.clone(), sources.records.get(path)?.clone())));
+        let pages = corpus
+            .pages
+            .keys()
+            .filter(|path| self.is_discovered(corpus, path) && is_new(path));
+        let pages =
+            pages.filter_map(|path| Some((path.clone(), sources.records.get(path)?.clone())));
         let looked = stream::iter(pages.collect::<Vec<_>>()).map(|(path, record)| async move {
             let is_current = self.is_current(&record, origin).await?;
             Ok::<_, RunError>((!is_current).then_some((path, record)))
         });
-        let looked: Vec<_> = looked.buffered(self.options.jobs.get()).try_collect().await?;
+        let looked: Vec<_> = looked
+            .buffered(self.options.jobs.get())
+            .try_collect()
+            .await?;
         let mut due: Vec<_> = looked.into_iter().flatten().collect();
         due.sort_by_key(|(_, record)| record.drawing.is_some());
         Ok(due)
@@ -134,11 +169,21 @@ impl Build<'_> {
     }
 
     /// Whether a browser would find what it found the last time.
-    async fn is_current(&self, record: &SourceRecord, origin: &SiteOrigin<'_>) -> Result<bool, RunError> {
-        let Some(drawing) = record.drawing.as_ref().filter(|drawing| *drawing.of == *record.hash) else {
+    async fn is_current(
+        &self,
+        record: &SourceRecord,
+        origin: &SiteOrigin<'_>,
+    ) -> Result<bool, RunError> {
+        let Some(drawing) = record
+            .drawing
+            .as_ref()
+            .filter(|drawing| *drawing.of == *record.hash)
+        else {
             return Ok(false);
         };
-        let Some(loaded) = &drawing.loaded else { return Ok(false) };
+        let Some(loaded) = &drawing.loaded else {
+            return Ok(false);
+        };
         for (address, hash) in loaded {
             if origin.hash(address).await.as_ref() != Some(hash) {
                 return Ok(false);
@@ -155,7 +200,11 @@ impl Build<'_> {
         discovery: &Discovery,
         due: Vec<(PagePath, Arc<SourceRecord>)>,
     ) -> Result<(Vec<(PagePath, DrawnSource)>, Option<String>), RunError> {
-        let limits = Limits { wait: discovery.wait, total: LONGEST, bytes: self.site.crawl.max_page_bytes };
+        let limits = Limits {
+            wait: discovery.wait,
+            total: LONGEST,
+            bytes: self.site.crawl.max_page_bytes,
+        };
         let draw = |(path, record): (PagePath, Arc<SourceRecord>)| async move {
             let drawn = match origin.address(&path) {
                 Some(address) => browser.draw(&address, origin, limits).await,
@@ -191,7 +240,11 @@ impl Build<'_> {
     }
 
     /// Keeps what a browser made of a page; nothing where what is known is better.
-    async fn keep_drawing(&self, record: &SourceRecord, drawing: Drawing) -> Result<Option<DrawnSource>, RunError> {
+    async fn keep_drawing(
+        &self,
+        record: &SourceRecord,
+        drawing: Drawing,
+    ) -> Result<Option<DrawnSource>, RunError> {
         let bytes = Bytes::from(drawing.html);
         let known = record.drawing.as_ref();
         if drawing.lacks && known.is_some() {
@@ -202,11 +255,17 @@ impl Build<'_> {
             None => None,
         };
         let keys = |texts: Vec<Segment>| {
-            texts.iter().map(|text| text.key(&self.site.source_locale)).collect::<BTreeSet<SegmentKey>>()
+            texts
+                .iter()
+                .map(|text| text.key(&self.site.source_locale))
+                .collect::<BTreeSet<SegmentKey>>()
         };
         // Equal words make equal sites, whatever else differs in each visit.
         let is_same = match old {
-            Some(old) => keys(self.texts_of_drawing(old).await?) == keys(self.texts_of_drawing(bytes.clone()).await?),
+            Some(old) => {
+                keys(self.texts_of_drawing(old).await?)
+                    == keys(self.texts_of_drawing(bytes.clone()).await?)
+            }
             None => false,
         };
         let name = match known.filter(|_| is_same) {
@@ -218,8 +277,16 @@ impl Build<'_> {
             }
         };
         // What was not to be had is looked for again in the next build.
-        let of = if drawing.lacks { String::new() } else { record.hash.to_string() };
-        Ok(Some(DrawnSource { name, of, loaded: Some(drawing.loaded) }))
+        let of = if drawing.lacks {
+            String::new()
+        } else {
+            record.hash.to_string()
+        };
+        Ok(Some(DrawnSource {
+            name,
+            of,
+            loaded: Some(drawing.loaded),
+        }))
     }
 
     /// What a browser made of a page; nothing where its bytes are missing.

@@ -23,16 +23,27 @@ use crate::store::{SourceKind, SourceRecord};
 
 impl Build<'_> {
     /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
-    pub(super) fn translated_documents(&self, corpus: &Corpus, texts: &Texts, kept: &Kept) -> Vec<PagePath> {
+    pub(super) fn translated_documents(
+        &self,
+        corpus: &Corpus,
+        texts: &Texts,
+        kept: &Kept,
+    ) -> Vec<PagePath> {
         let documents = corpus.documents.iter();
-        let documents =
-            documents.filter(|(path, _)| path.as_str() != "/sitemap.xml" && !corpus.is_left_out(&texts.locale, path));
+        let documents = documents.filter(|(path, _)| {
+            path.as_str() != "/sitemap.xml" && !corpus.is_left_out(&texts.locale, path)
+        });
         let is_enough = |path: &PagePath, indices: &Indices| {
             let words = texts.words(corpus, &indices.to_vec());
             !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated
         };
-        let is_there = |path: &PagePath, indices: &Indices| is_enough(path, indices) || kept.has(&texts.locale, path);
-        documents.filter(|(path, indices)| is_there(path, indices)).map(|(path, _)| path.clone()).collect()
+        let is_there = |path: &PagePath, indices: &Indices| {
+            is_enough(path, indices) || kept.has(&texts.locale, path)
+        };
+        documents
+            .filter(|(path, indices)| is_there(path, indices))
+            .map(|(path, _)| path.clone())
+            .collect()
     }
 
     pub(super) async fn put_documents(
@@ -61,13 +72,27 @@ impl Build<'_> {
         if !site.corpus.unreadable.contains(path)
             && let Some(page) = self.parse(path, record).await?
         {
-            let is_made = |locale: &Locale| site.addresses.is_published(locale, path) && !site.kept.has(locale, path);
+            let is_made = |locale: &Locale| {
+                site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
+            };
             let texts = site.texts.iter().filter(|texts| is_made(&texts.locale));
-            versions.extend(texts.map(|texts| document(site, path, record, &page, Speech::Now(texts))));
+            versions
+                .extend(texts.map(|texts| document(site, path, record, &page, Speech::Now(texts))));
         }
         let mut all = Vec::new();
-        for Version { tree, object, refused, locale, .. } in versions {
-            all.extend(refused.into_iter().map(|refused| Noticed::Refused(locale.clone(), refused)));
+        for Version {
+            tree,
+            object,
+            refused,
+            locale,
+            ..
+        } in versions
+        {
+            all.extend(
+                refused
+                    .into_iter()
+                    .map(|refused| Noticed::Refused(locale.clone(), refused)),
+            );
             draft.put(&tree, object).await?;
         }
         Ok(all)
@@ -83,16 +108,35 @@ pub(super) fn document(
     speech: Speech<'_>,
 ) -> Version {
     let locale = speech.locale();
-    let link = |link: &Link<'_>| site.addresses.localize_in(&record.content_type, locale, path, page.base(), link);
-    let changes = Changes { speak: Some(locale), link: Some(&link), ..Changes::default() };
+    let link = |link: &Link<'_>| {
+        site.addresses
+            .localize_in(&record.content_type, locale, path, page.base(), link)
+    };
+    let changes = Changes {
+        speak: Some(locale),
+        link: Some(&link),
+        ..Changes::default()
+    };
     let words = speech.words(&site.corpus.indices(path));
     let rendered = page.render(|place| words.text(place), &changes);
-    let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
+    let refused = rendered
+        .refused
+        .iter()
+        .map(|(index, error)| Refused::of(path, page, *index, error));
     let object = Object {
         robots: record.robots.as_deref().map(str::to_owned),
-        link: if record.noindex { None } else { site.link_header(locale, path) },
+        link: if record.noindex {
+            None
+        } else {
+            site.link_header(locale, path)
+        },
         // Without a charset: what it is written in, it says itself.
-        ..Object::new(site.name(locale, path), path.clone(), &record.content_type, rendered.html)
+        ..Object::new(
+            site.name(locale, path),
+            path.clone(),
+            &record.content_type,
+            rendered.html,
+        )
     };
     Version {
         tree: Tree::Locale(locale.clone()),

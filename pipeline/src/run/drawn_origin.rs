@@ -57,11 +57,16 @@ impl<'b> SiteOrigin<'b> {
         let locale = &build.site.source_locale;
         let (home, fetcher) = match &build.site.source {
             Source::Web(url) => (Some(url.clone()), Some(url)),
-            Source::Folder(_) => {
-                (public.page(locale, &PagePath::of_file("index.html")).and_then(|home| Url::parse(&home).ok()), None)
-            }
+            Source::Folder(_) => (
+                public
+                    .page(locale, &PagePath::of_file("index.html"))
+                    .and_then(|home| Url::parse(&home).ok()),
+                None,
+            ),
         };
-        let home = home.or_else(|| Url::parse(NOWHERE).ok()).ok_or(RunError::NothingStored)?;
+        let home = home
+            .or_else(|| Url::parse(NOWHERE).ok())
+            .ok_or(RunError::NothingStored)?;
         let fetcher = match fetcher {
             Some(url) => {
                 let fetcher = Fetcher::new(crawl_options(build.site)?.fetch, url);
@@ -73,13 +78,24 @@ impl<'b> SiteOrigin<'b> {
             Source::Web(_) => page.as_str().to_owned(),
             Source::Folder(_) => public.path(locale, page),
         };
-        let places = sources.records.iter().map(|(page, record)| (path(page), (page.clone(), record.clone())));
+        let places = sources
+            .records
+            .iter()
+            .map(|(page, record)| (path(page), (page.clone(), record.clone())));
         Ok(Self {
             build,
             home,
             places: places.collect(),
-            addresses: sources.records.keys().map(|page| (page.clone(), path(page))).collect(),
-            redirects: sources.redirects.iter().map(|(from, redirect)| (path(from), path(&redirect.to))).collect(),
+            addresses: sources
+                .records
+                .keys()
+                .map(|page| (page.clone(), path(page)))
+                .collect(),
+            redirects: sources
+                .redirects
+                .iter()
+                .map(|(from, redirect)| (path(from), path(&redirect.to)))
+                .collect(),
             fetcher,
             remembered: Mutex::default(),
             refused: Mutex::default(),
@@ -89,7 +105,9 @@ impl<'b> SiteOrigin<'b> {
 
     /// Where a page is found.
     pub(super) fn address(&self, page: &PagePath) -> Option<Url> {
-        self.addresses.get(page).and_then(|path| self.home.join(path).ok())
+        self.addresses
+            .get(page)
+            .and_then(|path| self.home.join(path).ok())
     }
 
     /// The hash of what an address holds now.
@@ -107,7 +125,11 @@ impl<'b> SiteOrigin<'b> {
         let refused = lock(&self.refused);
         let named: Vec<&str> = refused.iter().take(NAMED).map(String::as_str).collect();
         let more = refused.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         (!named.is_empty()).then(|| {
             format!(
                 "the browser was refused requests to other hosts: {}{more}; texts that depend on them were not found",
@@ -123,8 +145,16 @@ impl<'b> SiteOrigin<'b> {
         }
         let asked = PagePath::of_url(url);
         let (path, asked) = (asked.path(), asked.as_str());
-        let known = |path: &str| self.places.get(path).map(|(_, record)| Place::Known(record));
-        let leads = |path: &str| self.redirects.get(path).map(|to| Place::Elsewhere(to.clone()));
+        let known = |path: &str| {
+            self.places
+                .get(path)
+                .map(|(_, record)| Place::Known(record))
+        };
+        let leads = |path: &str| {
+            self.redirects
+                .get(path)
+                .map(|to| Place::Elsewhere(to.clone()))
+        };
         let folder = format!("{path}/");
         // A folder has one file for all queries, a server on the web has not.
         let is_one = self.fetcher.is_none() || url.query().is_none();
@@ -132,14 +162,27 @@ impl<'b> SiteOrigin<'b> {
             .or_else(|| leads(asked))
             .or_else(|| is_one.then(|| known(path)).flatten())
             .or_else(|| known(&format!("{path}.html")))
-            .or_else(|| self.places.contains_key(&folder).then_some(Place::Elsewhere(folder)))
+            .or_else(|| {
+                self.places
+                    .contains_key(&folder)
+                    .then_some(Place::Elsewhere(folder))
+            })
     }
 
     async fn known(&self, record: &SourceRecord) -> Option<Answer> {
         let body = self.build.source(record).await.ok().flatten()?;
-        let charset = record.charset.as_ref().map(|charset| format!("; charset={charset}")).unwrap_or_default();
+        let charset = record
+            .charset
+            .as_ref()
+            .map(|charset| format!("; charset={charset}"))
+            .unwrap_or_default();
         let content_type = format!("{}{charset}", record.content_type);
-        Some(Answer { status: 200, content_type, location: None, body })
+        Some(Answer {
+            status: 200,
+            content_type,
+            location: None,
+            body,
+        })
     }
 
     /// What the site's own host says.
@@ -164,12 +207,21 @@ impl<'b> SiteOrigin<'b> {
 
     /// What a folder's server says where nothing is.
     async fn missing(&self) -> Answer {
-        let errors = self.places.values().find(|(page, _)| page.as_str() == "/404.html" || page.as_str() == "/404");
+        let errors = self
+            .places
+            .values()
+            .find(|(page, _)| page.as_str() == "/404.html" || page.as_str() == "/404");
         let page = match errors.filter(|(_, record)| record.kind == SourceKind::Page) {
             Some((_, record)) => self.known(record).await,
             None => None,
         };
-        page.map_or_else(|| empty(404), |page| Answer { status: 404, ..page })
+        page.map_or_else(
+            || empty(404),
+            |page| Answer {
+                status: 404,
+                ..page
+            },
+        )
     }
 }
 
@@ -198,7 +250,10 @@ impl Origin for SiteOrigin<'_> {
         }
         match (self.place(url), &self.fetcher) {
             (Some(Place::Known(record)), _) => self.known(record).await,
-            (Some(Place::Elsewhere(path)), _) => Some(Answer { location: Some(path), ..empty(301) }),
+            (Some(Place::Elsewhere(path)), _) => Some(Answer {
+                location: Some(path),
+                ..empty(301)
+            }),
             (None, Some(fetcher)) => self.fetched(fetcher, url).await,
             (None, None) => Some(self.missing().await),
         }
@@ -206,14 +261,30 @@ impl Origin for SiteOrigin<'_> {
 }
 
 fn answer(fetched: Fetched) -> Answer {
-    let charset = fetched.charset.map(|charset| format!("; charset={charset}")).unwrap_or_default();
-    let content_type = fetched.content_type.unwrap_or_else(|| "application/octet-stream".to_owned()) + &charset;
+    let charset = fetched
+        .charset
+        .map(|charset| format!("; charset={charset}"))
+        .unwrap_or_default();
+    let content_type = fetched
+        .content_type
+        .unwrap_or_else(|| "application/octet-stream".to_owned())
+        + &charset;
     let location = fetched.location.map(String::from);
-    Answer { status: fetched.status, content_type, location, body: fetched.body }
+    Answer {
+        status: fetched.status,
+        content_type,
+        location,
+        body: fetched.body,
+    }
 }
 
 fn empty(status: u16) -> Answer {
-    Answer { status, content_type: "text/plain".to_owned(), location: None, body: Bytes::new() }
+    Answer {
+        status,
+        content_type: "text/plain".to_owned(),
+        location: None,
+        body: Bytes::new(),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

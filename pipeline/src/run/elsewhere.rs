@@ -38,7 +38,11 @@ pub(super) struct Decided {
 
 impl Others {
     pub(super) fn add(&mut self, other: Other, is_undecided: bool) {
-        if is_undecided { self.undecided.push(other) } else { self.sure.push(other) }
+        if is_undecided {
+            self.undecided.push(other)
+        } else {
+            self.sure.push(other)
+        }
     }
 
     /// Counts a page in the folder of a locale; `language` is its own, if that is not the source's.
@@ -50,13 +54,24 @@ impl Others {
     /// Decides by folder about pages whose words do not tell, and whether the others are too many of `pages` to be believed. Pages in
     /// the folder of their language always are.
     pub(super) fn decide(self, source: &Locale, pages: usize) -> Decided {
-        let Self { sure, undecided, surplus } = self;
+        let Self {
+            sure,
+            undecided,
+            surplus,
+        } = self;
         let mut decided = Decided::default();
         for other in undecided {
-            let is_translated = surplus.get(&other.language).is_some_and(|surplus| *surplus > 0);
-            if is_translated { decided.others.push(other) } else { decided.mistaken.push(other) }
+            let is_translated = surplus
+                .get(&other.language)
+                .is_some_and(|surplus| *surplus > 0);
+            if is_translated {
+                decided.others.push(other)
+            } else {
+                decided.mistaken.push(other)
+            }
         }
-        let (in_folders, outside): (Vec<Other>, Vec<Other>) = sure.into_iter().partition(|other| other.is_in_folder);
+        let (in_folders, outside): (Vec<Other>, Vec<Other>) =
+            sure.into_iter().partition(|other| other.is_in_folder);
         decided.others.extend(in_folders);
         if outside.is_empty() {
             return decided;
@@ -80,8 +95,14 @@ pub(super) fn notice(others: &BTreeMap<&PagePath, &Locale>) -> Option<String> {
     for language in others.values() {
         *counts.entry(language).or_default() += 1;
     }
-    let counts: Vec<String> = counts.iter().map(|(language, count)| format!("{count} in {language}")).collect();
-    let pages: Vec<String> = others.iter().map(|(path, language)| format!("{path} ({language})")).collect();
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(language, count)| format!("{count} in {language}"))
+        .collect();
+    let pages: Vec<String> = others
+        .iter()
+        .map(|(path, language)| format!("{path} ({language})"))
+        .collect();
     Some(format!(
         "pages in another language than the source, by their lang and their words, are published once, as they are ({}): {}; name \
          them in `keep` to say so",
@@ -92,7 +113,10 @@ pub(super) fn notice(others: &BTreeMap<&PagePath, &Locale>) -> Option<String> {
 
 /// The notice about pages that are too many.
 fn notice_of_mistake(others: &[Other], source: &Locale) -> String {
-    let pages: Vec<String> = others.iter().map(|other| format!("{} ({})", other.path, other.language)).collect();
+    let pages: Vec<String> = others
+        .iter()
+        .map(|other| format!("{} ({})", other.path, other.language))
+        .collect();
     format!(
         "more than {MOST} % of the pages say that they are in another language and read like it; they are translated from {source} all \
          the same, because `source_locale` says so: {}; name them in `keep` to have them published as they are",

@@ -31,7 +31,12 @@ pub(crate) struct Engines<'a> {
 impl<'a> Engines<'a> {
     /// The engines of a site, none of them started yet.
     pub(crate) fn of(site: &'a SiteConfig, meter: &'a Meter) -> Self {
-        Self { site, meter, started: BTreeMap::new(), notices: Vec::new() }
+        Self {
+            site,
+            meter,
+            started: BTreeMap::new(),
+            notices: Vec::new(),
+        }
     }
 
     /// Those of a locale, as far as they can be started.
@@ -46,7 +51,8 @@ impl<'a> Engines<'a> {
             });
             engines.extend(engine.clone().map(|engine| (named.name, engine)));
         }
-        let chain = Chain::of_pair(engines, self.site.pair_to(locale), &self.site.routes).metered(self.meter);
+        let chain = Chain::of_pair(engines, self.site.pair_to(locale), &self.site.routes)
+            .metered(self.meter);
         chain.with_manner(self.site.manner_in(locale))
     }
 
@@ -57,11 +63,17 @@ impl<'a> Engines<'a> {
 
     /// The names of those that could not be started.
     pub(super) fn absent(&self) -> impl Iterator<Item = &String> {
-        self.started.iter().filter(|(_, engine)| engine.is_none()).map(|((name, _), _)| name)
+        self.started
+            .iter()
+            .filter(|(_, engine)| engine.is_none())
+            .map(|((name, _), _)| name)
     }
 
     /// Whether one of a locale could not be started.
     pub(super) fn lacks_one_of(&self, locale: &Locale) -> bool {
-        self.site.engines_for(locale).iter().any(|named| matches!(self.started.get(&started_as(named)), Some(None)))
+        self.site
+            .engines_for(locale)
+            .iter()
+            .any(|named| matches!(self.started.get(&started_as(named)), Some(None)))
     }
 }

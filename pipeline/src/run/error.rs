@@ -72,7 +72,9 @@ pub enum RunError {
         by_locale: Vec<(Locale, u64)>,
     },
     /// `--offline`, and there was no build before.
-    #[error("the site is not built yet; run `latimer build` first (`--offline` needs an earlier build)")]
+    #[error(
+        "the site is not built yet; run `latimer build` first (`--offline` needs an earlier build)"
+    )]
     NothingStored,
     /// A file of request headers cannot be read.
     #[error("cannot use the header file {file}: {reason}; write one `Name: value` a line")]
@@ -130,28 +132,39 @@ impl RunError {
     pub fn is_of_the_disk(&self) -> bool {
         match self {
             Self::Store(error) => error.trouble().is_some(),
-            Self::Publish(error) | Self::Target(TargetError::Store(error)) | Self::Audit(AuditError::Store(error)) => {
-                error.is_full() || error.is_gone()
-            }
+            Self::Publish(error)
+            | Self::Target(TargetError::Store(error))
+            | Self::Audit(AuditError::Store(error)) => error.is_full() || error.is_gone(),
             _ => false,
         }
     }
 }
 
 fn first(missing: &[(Locale, String)]) -> String {
-    missing.first().map(|(locale, text)| format!("{text:?} ({locale})")).unwrap_or_default()
+    missing
+        .first()
+        .map(|(locale, text)| format!("{text:?} ({locale})"))
+        .unwrap_or_default()
 }
 
 fn shared_addresses(shared: &[(PagePath, Locale, PagePath)]) -> String {
-    let pages: Vec<String> =
-        shared.iter().map(|(path, locale, page)| format!("{path} (the version of {page} in {locale})")).collect();
+    let pages: Vec<String> = shared
+        .iter()
+        .map(|(path, locale, page)| format!("{path} (the version of {page} in {locale})"))
+        .collect();
     named(&pages)
 }
 
 fn language(shared: &[(PagePath, Locale, PagePath)]) -> &str {
-    shared.first().map_or("TAG", |(_, locale, _)| locale.as_str())
+    shared
+        .first()
+        .map_or("TAG", |(_, locale, _)| locale.as_str())
 }
 
 fn list(by_locale: &[(Locale, u64)]) -> String {
-    by_locale.iter().map(|(locale, characters)| format!("{locale} {characters}")).collect::<Vec<_>>().join(", ")
+    by_locale
+        .iter()
+        .map(|(locale, characters)| format!("{locale} {characters}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -22,8 +22,8 @@ use super::known_warnings::KnownWarnings;
 use super::names::Names;
 use super::other_ranks::OtherRanks;
 use super::page_notices::{
-    broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_placement, notice_of_refusing,
-    too_much,
+    broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_placement,
+    notice_of_refusing, too_much,
 };
 use super::parts::Parts;
 use super::reported::page_of_taken;
@@ -157,7 +157,9 @@ struct Extracted {
 impl Corpus {
     /// Whether scripts draw a page, or draw it again.
     pub(crate) fn is_drawn(&self, path: &PagePath) -> bool {
-        self.scripted.get(path).is_some_and(|page| page.rendering != Rendering::Static)
+        self.scripted
+            .get(path)
+            .is_some_and(|page| page.rendering != Rendering::Static)
     }
 
     /// What readers see on a page or in a document: its texts, and those that scripts put in.
@@ -185,7 +187,9 @@ impl Corpus {
         path: &PagePath,
         segments: Vec<Segment>,
     ) -> Indices {
-        let title = segments.iter().position(|segment| segment.origin == "title");
+        let title = segments
+            .iter()
+            .position(|segment| segment.origin == "title");
         let ranks: Vec<Rank> = segments.iter().map(Rank::of).collect();
         let indices = self.take(known, source, path, segments);
         let mut others = Vec::new();
@@ -202,7 +206,13 @@ impl Corpus {
     }
 
     /// Takes in some texts, each different one once.
-    fn take(&mut self, known: &mut KnownTexts, source: &Locale, path: &PagePath, segments: Vec<Segment>) -> Indices {
+    fn take(
+        &mut self,
+        known: &mut KnownTexts,
+        source: &Locale,
+        path: &PagePath,
+        segments: Vec<Segment>,
+    ) -> Indices {
         let index = |segment: Segment| {
             let key = segment.key(source);
             let Some(index) = known.find(key, &self.texts) else {
@@ -221,14 +231,29 @@ impl Corpus {
     /// Decides about pages that are in another language: they have no versions, unless there are so many of them that it must be a
     /// mistake.
     fn settle(&mut self, known: &mut KnownTexts, source: &Locale, others: Others) {
-        let Decided { others, mistaken, notices } = others.decide(source, self.pages.len() - self.singles.len());
+        let Decided {
+            others,
+            mistaken,
+            notices,
+        } = others.decide(source, self.pages.len() - self.singles.len());
         self.notices.extend(notices);
-        self.singles.extend(others.into_iter().map(|other| (other.path, Some(other.language))));
-        for Other { path, segments, found, .. } in mistaken {
+        self.singles.extend(
+            others
+                .into_iter()
+                .map(|other| (other.path, Some(other.language))),
+        );
+        for Other {
+            path,
+            segments,
+            found,
+            ..
+        } in mistaken
+        {
             self.is_unsorted = true;
             let indices = self.take_page(known, source, &path, segments);
             let found = self.take(known, source, &path, found);
-            self.found.extend((!found.is_empty()).then(|| (path.clone(), found)));
+            self.found
+                .extend((!found.is_empty()).then(|| (path.clone(), found)));
             self.pages.insert(path, indices);
         }
     }
@@ -250,35 +275,70 @@ impl Build<'_> {
         let reader = ClaimReader::of(self.site);
         let parts = Parts::candidates(sources, |page, written| reader.page(page, written));
         let served_policies = self.served_policies(sources).await?;
-        let reading = Reading { reader: &reader, parts: &parts, sources, served_policies: &served_policies };
-        let texts = sources.of_kind(SourceKind::Page).chain(sources.of_kind(SourceKind::Document));
+        let reading = Reading {
+            reader: &reader,
+            parts: &parts,
+            sources,
+            served_policies: &served_policies,
+        };
+        let texts = sources
+            .of_kind(SourceKind::Page)
+            .chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
             .map(|(path, record)| self.extracted(path, record, standing.remove(path), reading))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let texts = TextTable::beside(&self.stores.state, self.options.limits);
-        let mut corpus =
-            Corpus { texts, served_policies: served_policies.clone(), parts: parts.clone(), ..Corpus::default() };
+        let mut corpus = Corpus {
+            texts,
+            served_policies: served_policies.clone(),
+            parts: parts.clone(),
+            ..Corpus::default()
+        };
         let mut known = KnownTexts::default();
-        let (mut broken_pages, mut left_pages, mut leading_out) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut broken_pages, mut left_pages, mut leading_out) =
+            (Vec::new(), Vec::new(), Vec::new());
         let mut claims = BTreeMap::new();
         let mut lettered = Vec::new();
         let mut lack_switcher = 0;
         let mut has_switcher = false;
-        let (mut refusing, mut others, mut all_hosts) = (Vec::new(), Others::default(), Hosts::default());
+        let (mut refusing, mut others, mut all_hosts) =
+            (Vec::new(), Others::default(), Hosts::default());
         while let Some(extracted) = pages.try_next().await? {
-            let Extracted { path, segments, found, is_unreadable, facts, names, standing } = extracted;
+            let Extracted {
+                path,
+                segments,
+                found,
+                is_unreadable,
+                facts,
+                names,
+                standing,
+            } = extracted;
             corpus.names.add(&path, names);
             corpus.parts.open(&facts);
-            corpus.forwarding.extend(facts.forwards.then(|| path.clone()));
+            corpus
+                .forwarding
+                .extend(facts.forwards.then(|| path.clone()));
             if !facts.claims.is_empty() {
                 claims.insert(path.clone(), facts.claims.clone());
             }
-            corpus.unreadable.extend(is_unreadable.then(|| path.clone()));
-            corpus.scripted.extend(facts.scripted.clone().map(|scripted| (path.clone(), scripted)));
+            corpus
+                .unreadable
+                .extend(is_unreadable.then(|| path.clone()));
+            corpus.scripted.extend(
+                facts
+                    .scripted
+                    .clone()
+                    .map(|scripted| (path.clone(), scripted)),
+            );
             broken_pages.extend(facts.broken.clone());
             left_pages.extend(facts.left.clone());
-            leading_out.extend(facts.leads_out.as_ref().map(|target| format!("{path} ({target})")));
+            leading_out.extend(
+                facts
+                    .leads_out
+                    .as_ref()
+                    .map(|target| format!("{path} ({target})")),
+            );
             all_hosts.add(&facts.hosts);
             refusing.extend(facts.refuses.then(|| path.to_string()));
             if facts.letters {
@@ -297,23 +357,40 @@ impl Build<'_> {
             }
             match standing {
                 Some(standing) => drop(corpus.standing.insert(path.clone(), standing)),
-                None => corpus.facts.extend(facts.unless_default().map(|facts| (path.clone(), facts))),
+                None => corpus
+                    .facts
+                    .extend(facts.unless_default().map(|facts| (path.clone(), facts))),
             }
             let is_undecided = undecided.is_some();
             let (segments, found) = match language.or(undecided) {
                 Some(language) => {
-                    let is_in_folder = reader.folder_of(&path).is_some_and(|locale| locale.same_language(&language));
-                    others.add(Other { path: path.clone(), language, is_in_folder, segments, found }, is_undecided);
+                    let is_in_folder = reader
+                        .folder_of(&path)
+                        .is_some_and(|locale| locale.same_language(&language));
+                    others.add(
+                        Other {
+                            path: path.clone(),
+                            language,
+                            is_in_folder,
+                            segments,
+                            found,
+                        },
+                        is_undecided,
+                    );
                     (Vec::new(), Vec::new())
                 }
                 None => (segments, found),
             };
             let indices = corpus.take_page(&mut known, &self.site.source_locale, &path, segments);
             let found = corpus.take(&mut known, &self.site.source_locale, &path, found);
-            corpus.found.extend((!found.is_empty()).then(|| (path.clone(), found)));
+            corpus
+                .found
+                .extend((!found.is_empty()).then(|| (path.clone(), found)));
             match sources.records.get(&path).map(|record| record.kind) {
                 Some(SourceKind::Document) => corpus.documents.insert(path, indices),
-                Some(SourceKind::Page | SourceKind::File) | None => corpus.pages.insert(path, indices),
+                Some(SourceKind::Page | SourceKind::File) | None => {
+                    corpus.pages.insert(path, indices)
+                }
             };
             self.step(Stage::Extract, corpus.pages.len(), Some(total));
         }
@@ -325,13 +402,18 @@ impl Build<'_> {
         }
         corpus.relate(&claims, self.site, sources)?;
         corpus.notices.extend(notice_of_left(&left_pages));
-        corpus.notices.extend(singles::notice_of_excluded(&leading_out));
+        corpus
+            .notices
+            .extend(singles::notice_of_excluded(&leading_out));
         self.find_indexes(sources, &mut corpus).await?;
-        corpus.asked_texts = AskedTexts::of(&corpus.indexes, &corpus.texts, &self.site.source_locale);
+        corpus.asked_texts =
+            AskedTexts::of(&corpus.indexes, &corpus.texts, &self.site.source_locale);
         corpus.notices.extend(notice_of_refusing(&refusing));
         corpus.notices.extend(notice_of_letters(&lettered));
         if lack_switcher > 0 && !has_switcher {
-            corpus.notices.extend(self.site.rules.switcher_element().map(notice_of_placement));
+            corpus
+                .notices
+                .extend(self.site.rules.switcher_element().map(notice_of_placement));
         }
         corpus.decide_names(self.site);
         self.find_precaches(sources, &mut corpus).await?;
@@ -344,28 +426,60 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
         standing: Option<StandingPage>,
-        Reading { reader, parts, sources, served_policies }: Reading<'_>,
+        Reading {
+            reader,
+            parts,
+            sources,
+            served_policies,
+        }: Reading<'_>,
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(standing) = standing {
             let (facts, standing) = (Facts::of_standing(&standing), Some(standing));
             let (segments, found) = (Vec::new(), Vec::new());
             let names = Box::default();
-            return Ok(Extracted { path, segments, found, is_unreadable: false, facts, names, standing });
+            return Ok(Extracted {
+                path,
+                segments,
+                found,
+                is_unreadable: false,
+                facts,
+                names,
+                standing,
+            });
         }
         let Some(page) = self.parse(&path, record).await? else {
-            let (segments, found, facts, names) = (Vec::new(), Vec::new(), Facts::default(), Box::default());
-            return Ok(Extracted { path, segments, found, is_unreadable: true, facts, names, standing: None });
+            let (segments, found, facts, names) =
+                (Vec::new(), Vec::new(), Facts::default(), Box::default());
+            return Ok(Extracted {
+                path,
+                segments,
+                found,
+                is_unreadable: true,
+                facts,
+                names,
+                standing: None,
+            });
         };
         let mut scripted = Scripted::of(&page);
         if !record.policies.is_empty() {
-            let sent = record.policies.iter().flat_map(|value| site_files::policies(value)).map(str::to_owned);
+            let sent = record
+                .policies
+                .iter()
+                .flat_map(|value| site_files::policies(value))
+                .map(str::to_owned);
             scripted.get_or_insert_default().policies.extend(sent);
         }
-        let is_drawn = scripted.as_ref().is_some_and(|page| page.rendering != Rendering::Static);
+        let is_drawn = scripted
+            .as_ref()
+            .is_some_and(|page| page.rendering != Rendering::Static);
         let is_live = self.site.scripts.live == Live::All || is_drawn;
         let is_kept = self.site.keep.names(&path);
-        let segments: Vec<Segment> = if is_kept { Vec::new() } else { page.segments().collect() };
+        let segments: Vec<Segment> = if is_kept {
+            Vec::new()
+        } else {
+            page.segments().collect()
+        };
         let source = &self.site.source_locale;
         let folder = reader.folder_of(&path).filter(|_| !is_kept);
         let language = match folder {
@@ -378,17 +492,25 @@ impl Build<'_> {
         let names = match record.kind {
             SourceKind::Page if !has_one_version && folder.is_none() => {
                 let names = name_clues(page.names(), &segments);
-                if source.language() == "en" { with_heading_words(names, &segments) } else { names }
+                if source.language() == "en" {
+                    with_heading_words(names, &segments)
+                } else {
+                    names
+                }
             }
             SourceKind::Page | SourceKind::Document | SourceKind::File => Box::default(),
         };
         let facts = Facts {
-            claimed: page.claimed_language().filter(|_| is_kept).and_then(|tag| Locale::parse(&tag).ok()),
+            claimed: page
+                .claimed_language()
+                .filter(|_| is_kept)
+                .and_then(|tag| Locale::parse(&tag).ok()),
             language,
             undecided,
             refuses: page.refuses_translation(),
             letters: page.has_letters_apart(),
-            lacks_switcher: self.site.rules.switcher_element().is_some() && !page.has_place_for_switcher(),
+            lacks_switcher: self.site.rules.switcher_element().is_some()
+                && !page.has_place_for_switcher(),
             hosts: PageHosts::of(&page),
             claims: reader.read(&path, &page, record.links.as_deref(), has_one_version),
             opens: reader.opened(&path, &page, parts),
@@ -399,14 +521,32 @@ impl Build<'_> {
             forwards: page.refresh().is_some_and(|to| leads_away(&path, to)),
             fixed: FixedAddresses::of(&page, &self.policies_beside(&path, record, served_policies)),
         };
-        let found = if is_live && !is_kept { self.found(record, &segments).await? } else { Vec::new() };
-        Ok(Extracted { path, segments, found, is_unreadable: false, facts, names, standing: None })
+        let found = if is_live && !is_kept {
+            self.found(record, &segments).await?
+        } else {
+            Vec::new()
+        };
+        Ok(Extracted {
+            path,
+            segments,
+            found,
+            is_unreadable: false,
+            facts,
+            names,
+            standing: None,
+        })
     }
 
     /// True for pages that get a language switcher if they have a place for one: neither kept as they are nor parts of others.
     fn gets_switcher(&self, path: &PagePath, sources: &Sources, parts: &Parts) -> bool {
-        let is_page = sources.records.get(path).is_some_and(|record| record.kind == SourceKind::Page);
-        is_page && !self.site.keep.names(path) && !parts.fragments.contains(path) && !parts.framed.contains(path)
+        let is_page = sources
+            .records
+            .get(path)
+            .is_some_and(|record| record.kind == SourceKind::Page);
+        is_page
+            && !self.site.keep.names(path)
+            && !parts.fragments.contains(path)
+            && !parts.framed.contains(path)
     }
 
     /// The policies that come with a page or one of its versions, beside those in its head.
@@ -426,7 +566,10 @@ impl Build<'_> {
 
     /// What the source's own files say of headers.
     async fn served_policies(&self, sources: &Sources) -> Result<ServedPolicies, RunError> {
-        let headers = match PagePath::parse("/_headers").ok().and_then(|path| sources.records.get(&path)) {
+        let headers = match PagePath::parse("/_headers")
+            .ok()
+            .and_then(|path| sources.records.get(&path))
+        {
             Some(record) => self.source(record).await?.unwrap_or_default(),
             None => Bytes::new(),
         };
@@ -437,22 +580,39 @@ impl Build<'_> {
             }
             Source::Web(_) => Vec::new(),
         };
-        Ok(ServedPolicies::read(&String::from_utf8_lossy(&headers), &String::from_utf8_lossy(&htaccess)))
+        Ok(ServedPolicies::read(
+            &String::from_utf8_lossy(&headers),
+            &String::from_utf8_lossy(&htaccess),
+        ))
     }
 
     /// The texts that a browser showed on a page beside those of its HTML, or readers told of.
-    async fn found(&self, record: &SourceRecord, own: &[Segment]) -> Result<Vec<Segment>, RunError> {
+    async fn found(
+        &self,
+        record: &SourceRecord,
+        own: &[Segment],
+    ) -> Result<Vec<Segment>, RunError> {
         let wanted = self.site.scripts.discovery.is_some();
         let drawn = match record.drawing.as_ref().filter(|_| wanted) {
             Some(drawing) => self.drawing(drawing).await?,
             None => None,
         };
-        let mut known: HashSet<SegmentKey> = own.iter().map(|segment| segment.key(&self.site.source_locale)).collect();
+        let mut known: HashSet<SegmentKey> = own
+            .iter()
+            .map(|segment| segment.key(&self.site.source_locale))
+            .collect();
         let mut found = Vec::new();
-        for page in [drawn, page_of_taken(record).map(Bytes::from)].into_iter().flatten() {
+        for page in [drawn, page_of_taken(record).map(Bytes::from)]
+            .into_iter()
+            .flatten()
+        {
             let mut texts = self.texts_of_drawing(page).await?;
             texts.retain(|segment| !known.contains(&segment.key(&self.site.source_locale)));
-            known.extend(texts.iter().map(|segment| segment.key(&self.site.source_locale)));
+            known.extend(
+                texts
+                    .iter()
+                    .map(|segment| segment.key(&self.site.source_locale)),
+            );
             found.append(&mut texts);
         }
         Ok(found)
@@ -463,13 +623,22 @@ impl Build<'_> {
         let (locale, rules) = (self.site.source_locale.clone(), self.site.rules.clone());
         let read = move || {
             let page = Page::parse_as(Format::Html, &bytes, Some("utf-8"), &locale, &rules);
-            page.segments().map(|segment| Segment { keeps_nodes: true, ..segment }).collect()
+            page.segments()
+                .map(|segment| Segment {
+                    keeps_nodes: true,
+                    ..segment
+                })
+                .collect()
         };
         blocking(read).await
     }
 
     /// Parses a stored page or document; nothing when its bytes are missing from the store.
-    pub(crate) async fn parse(&self, path: &PagePath, record: &SourceRecord) -> Result<Option<Arc<Page>>, RunError> {
+    pub(crate) async fn parse(
+        &self,
+        path: &PagePath,
+        record: &SourceRecord,
+    ) -> Result<Option<Arc<Page>>, RunError> {
         self.parse_in(&self.site.source_locale, path, record).await
     }
 
@@ -480,7 +649,9 @@ impl Build<'_> {
         path: &PagePath,
         record: &SourceRecord,
     ) -> Result<Option<Arc<Page>>, RunError> {
-        let Some(bytes) = self.source(record).await? else { return Ok(None) };
+        let Some(bytes) = self.source(record).await? else {
+            return Ok(None);
+        };
         let record = record.clone();
         let (path, locale, rules) = (path.clone(), locale.clone(), self.site.rules.clone());
         let parse = move || {
@@ -494,5 +665,6 @@ impl Build<'_> {
 /// Whether an address on a page is another page's.
 fn leads_away(page: &PagePath, address: &str) -> bool {
     let here = Url::parse("http://site.invalid").and_then(|site| site.join(page.as_str()));
-    here.and_then(|here| Ok(here.join(address)? != here)).unwrap_or(false)
+    here.and_then(|here| Ok(here.join(address)? != here))
+        .unwrap_or(false)
 }

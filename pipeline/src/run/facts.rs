@@ -53,7 +53,10 @@ impl FixedAddresses {
     /// Fixed addresses of a page that comes with these policies, beside its own.
     pub(super) fn of(page: &Page, policies: &[&str]) -> Self {
         let addresses = page.fixed_addresses(policies);
-        let base = page.base().filter(|_| !addresses.is_empty()).map(str::to_owned);
+        let base = page
+            .base()
+            .filter(|_| !addresses.is_empty())
+            .map(str::to_owned);
         Self { base, addresses }
     }
 }
@@ -61,7 +64,9 @@ impl FixedAddresses {
 impl Facts {
     /// Those of a page that was not read.
     pub(super) fn of_standing(page: &StandingPage) -> Self {
-        let Some(facts) = &page.facts else { return Self::default() };
+        let Some(facts) = &page.facts else {
+            return Self::default();
+        };
         let StandingFacts {
             policies,
             drawn,
@@ -93,7 +98,10 @@ impl Facts {
             refuses,
             letters,
             lacks_switcher,
-            hosts: PageHosts { own: host, links: hosts },
+            hosts: PageHosts {
+                own: host,
+                links: hosts,
+            },
             // A page with any does not stand.
             fixed: FixedAddresses::default(),
         }

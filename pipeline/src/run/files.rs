@@ -37,8 +37,11 @@ impl Build<'_> {
         if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
             return Ok(SeenFiles::new());
         }
-        let (state, id, reader) =
-            (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site, &self.options.inputs));
+        let (state, id, reader) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            file_reader(self.site, &self.options.inputs),
+        );
         Ok(blocking(move || state.seen_files(&id, &reader)).await??)
     }
 
@@ -51,29 +54,60 @@ impl Build<'_> {
     ) -> Result<(), RunError> {
         let seen = |(path, stat)| {
             let record = sources.records.get(&path)?;
-            let SourceRecord { hash, kind, noindex, fragment, frames, addresses, .. } = &**record;
+            let SourceRecord {
+                hash,
+                kind,
+                noindex,
+                fragment,
+                frames,
+                addresses,
+                ..
+            } = &**record;
             // A row has no room for frames, so these few pages are read each time.
             if !frames.is_empty() {
                 return None;
             }
             let (kind, noindex, fragment, addresses) = (*kind, *noindex, *fragment, *addresses);
-            Some((path, SeenFile { stat, hash: Arc::clone(hash), kind, noindex, fragment, addresses }))
+            Some((
+                path,
+                SeenFile {
+                    stat,
+                    hash: Arc::clone(hash),
+                    kind,
+                    noindex,
+                    fragment,
+                    addresses,
+                },
+            ))
         };
-        let read: SeenFiles = std::mem::take(&mut crawled.stats).into_iter().filter_map(seen).collect();
+        let read: SeenFiles = std::mem::take(&mut crawled.stats)
+            .into_iter()
+            .filter_map(seen)
+            .collect();
         let mut stay = SeenFiles::new();
         for unread in std::mem::take(&mut crawled.unread) {
-            sources.records.insert(unread.path.clone(), record(unread.content_type, &unread.file).into());
+            sources.records.insert(
+                unread.path.clone(),
+                record(unread.content_type, &unread.file).into(),
+            );
             stay.insert(unread.path, unread.file);
         }
         // Whoever trusts what the disk says again begins anew.
-        let read = if self.site.crawl.trust_stat { read } else { SeenFiles::new() };
+        let read = if self.site.crawl.trust_stat {
+            read
+        } else {
+            SeenFiles::new()
+        };
         if read.is_empty() && stay.len() == known && self.trusts_stat()
             || !matches!(self.site.source, Source::Folder(_))
         {
             return Ok(());
         }
-        let (state, id, reader) =
-            (self.stores.state.clone(), self.site.id.clone(), file_reader(self.site, &self.options.inputs));
+        let (state, id, reader) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            file_reader(self.site, &self.options.inputs),
+        );
         Ok(blocking(move || state.keep_seen_files(&id, &reader, &read, &stay)).await??)
     }
 
@@ -87,7 +121,11 @@ impl Build<'_> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.intact_sources(&id)).await??;
         // Those that are noted, and whether the source has them.
-        let mut noted = if self.trusts_stat() { as_noted(&known, &sources.stored) } else { ByName::default() };
+        let mut noted = if self.trusts_stat() {
+            as_noted(&known, &sources.stored)
+        } else {
+            ByName::default()
+        };
         let (mut intact, mut right) = (Intact::default(), IntactSources::new());
         for record in sources.records.values() {
             let name = &*record.name;
@@ -95,7 +133,9 @@ impl Build<'_> {
                 *is_named = true;
                 continue;
             }
-            let place = sources.stored.binary_search_by(|stored| (*stored.name).cmp(name));
+            let place = sources
+                .stored
+                .binary_search_by(|stored| (*stored.name).cmp(name));
             let stored = place.ok().and_then(|place| sources.stored.get(place));
             match stored {
                 Some(stored) if self.source(record).await?.is_some() => {
@@ -104,13 +144,19 @@ impl Build<'_> {
                 _ => drop(intact.0.insert(name)),
             }
         }
-        let gone: BTreeSet<String> =
-            known.into_keys().filter(|name| noted.get(name) != Some(&true) && !right.contains_key(name)).collect();
+        let gone: BTreeSet<String> = known
+            .into_keys()
+            .filter(|name| noted.get(name) != Some(&true) && !right.contains_key(name))
+            .collect();
         self.change_intact(right, gone).await?;
         Ok(intact)
     }
 
-    async fn change_intact(&self, right: IntactSources, gone: BTreeSet<String>) -> Result<(), RunError> {
+    async fn change_intact(
+        &self,
+        right: IntactSources,
+        gone: BTreeSet<String>,
+    ) -> Result<(), RunError> {
         if right.is_empty() && gone.is_empty() {
             return Ok(());
         }
@@ -119,14 +165,25 @@ impl Build<'_> {
     }
 
     /// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
-    pub(super) async fn written(&self, names: &HashSet<Arc<str>>) -> Result<Arc<[StoredSource]>, RunError> {
-        let is_wanted = self.stores.objects.is_folder() && self.site.crawl.trust_stat && self.may_be_kept();
+    pub(super) async fn written(
+        &self,
+        names: &HashSet<Arc<str>>,
+    ) -> Result<Arc<[StoredSource]>, RunError> {
+        let is_wanted =
+            self.stores.objects.is_folder() && self.site.crawl.trust_stat && self.may_be_kept();
         if names.len() < self.options.limits.noted_at_once || !is_wanted {
             return Ok(Arc::default());
         }
-        let stored = publish::sources(&self.stores.objects, &self.site.id).await?.into_iter();
+        let stored = publish::sources(&self.stores.objects, &self.site.id)
+            .await?
+            .into_iter();
         // The records of pages have these names, too.
-        let named = |source: StoredSource| Some(StoredSource { name: Arc::clone(names.get(&source.name)?), ..source });
+        let named = |source: StoredSource| {
+            Some(StoredSource {
+                name: Arc::clone(names.get(&source.name)?),
+                ..source
+            })
+        };
         Ok(stored.filter_map(named).collect())
     }
 
@@ -135,17 +192,34 @@ impl Build<'_> {
         if sources.written.is_empty() {
             return Ok(());
         }
-        let (state, id, settled) = (self.stores.state.clone(), self.site.id.clone(), self.settled());
+        let (state, id, settled) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            self.settled(),
+        );
         let known = blocking(move || state.intact_sources(&id)).await??;
-        let named: HashSet<&str> = sources.records.values().map(|record| &*record.name).collect();
-        let written = sources.written.iter().filter(|source| source.written < settled && named.contains(&*source.name));
-        let gone = known.into_keys().filter(|name| !named.contains(&**name)).collect();
-        self.change_intact(written.filter_map(noting).collect(), gone).await
+        let named: HashSet<&str> = sources
+            .records
+            .values()
+            .map(|record| &*record.name)
+            .collect();
+        let written = sources
+            .written
+            .iter()
+            .filter(|source| source.written < settled && named.contains(&*source.name));
+        let gone = known
+            .into_keys()
+            .filter(|name| !named.contains(&**name))
+            .collect();
+        self.change_intact(written.filter_map(noting).collect(), gone)
+            .await
     }
 
     /// What changed later may change once more at what the disk calls the same time.
     pub(super) fn settled(&self) -> SystemTime {
-        SystemTime::now().checked_sub(self.options.settling).unwrap_or(UNIX_EPOCH)
+        SystemTime::now()
+            .checked_sub(self.options.settling)
+            .unwrap_or(UNIX_EPOCH)
     }
 
     fn trusts_stat(&self) -> bool {
@@ -166,7 +240,9 @@ pub fn file_reader(site: &SiteConfig, inputs: &KeyInputs) -> FileReader {
 
 /// Whether the bytes of a file are in the store, whose lengths are these.
 pub(super) fn is_stored(file: &SeenFile, stored: &Sizes) -> bool {
-    stored.get(&file.hash).is_some_and(|&size| u64::try_from(size) == Ok(file.stat.size()))
+    stored
+        .get(&file.hash)
+        .is_some_and(|&size| u64::try_from(size) == Ok(file.stat.size()))
 }
 
 /// The record of a file of a folder, of which no server said anything.
@@ -195,20 +271,32 @@ fn record(content_type: &str, file: &SeenFile) -> SourceRecord {
 fn as_noted(known: &IntactSources, stored: &[StoredSource]) -> ByName<bool> {
     let mut known = known.iter().peekable();
     let is_noted = |source: &&StoredSource| {
-        while known.next_if(|(name, _)| name.as_str() < &*source.name).is_some() {}
+        while known
+            .next_if(|(name, _)| name.as_str() < &*source.name)
+            .is_some()
+        {}
         let noted = known.peek().filter(|(name, _)| **name == *source.name);
         noted.is_some_and(|(_, noted)| {
             nanoseconds(source.written).map(|written| (written, source.size)) == Some(**noted)
         })
     };
-    stored.iter().filter(is_noted).map(|source| (&source.name, false)).collect()
+    stored
+        .iter()
+        .filter(is_noted)
+        .map(|source| (&source.name, false))
+        .collect()
 }
 
 /// What is noted of fetched bytes that are right.
 fn noting(source: &StoredSource) -> Option<(String, (u64, u64))> {
-    Some((source.name.to_string(), (nanoseconds(source.written)?, source.size)))
+    Some((
+        source.name.to_string(),
+        (nanoseconds(source.written)?, source.size),
+    ))
 }
 
 fn nanoseconds(time: SystemTime) -> Option<u64> {
-    time.duration_since(UNIX_EPOCH).ok().and_then(|since| u64::try_from(since.as_nanos()).ok())
+    time.duration_since(UNIX_EPOCH)
+        .ok()
+        .and_then(|since| u64::try_from(since.as_nanos()).ok())
 }

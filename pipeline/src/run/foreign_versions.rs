@@ -36,7 +36,10 @@ pub(super) fn decide(
     let mut versions = ForeignVersions::new();
     let mut invalid = BTreeSet::new();
     let mut rivals = Vec::new();
-    for (path, claims) in claims.iter().filter(|(path, _)| !singles.contains_key(*path)) {
+    for (path, claims) in claims
+        .iter()
+        .filter(|(path, _)| !singles.contains_key(*path))
+    {
         let mut kept: Vec<(String, String)> = Vec::new();
         for (tag, claimed) in &claims.alternates {
             let locale = match tag.eq_ignore_ascii_case(X_DEFAULT) {
@@ -59,11 +62,18 @@ pub(super) fn decide(
             let Some(address) = address else { continue };
             if let Some(own) = locale.as_ref().and_then(|locale| made(site, locale)) {
                 if matches!(*claimed, Claimed::Elsewhere(_)) && *own != site.source_locale {
-                    rivals.extend(public.page(own, path).map(|ours| format!("{own}: {address} and {ours}")));
+                    rivals.extend(
+                        public
+                            .page(own, path)
+                            .map(|ours| format!("{own}: {address} and {ours}")),
+                    );
                 }
                 continue;
             }
-            if !kept.iter().any(|(other, _)| other.eq_ignore_ascii_case(tag)) {
+            if !kept
+                .iter()
+                .any(|(other, _)| other.eq_ignore_ascii_case(tag))
+            {
                 kept.push((tag.clone(), address));
             }
         }
@@ -71,11 +81,18 @@ pub(super) fn decide(
             versions.insert(path.clone(), kept);
         }
     }
-    Decided { versions, notices: notices(invalid, &rivals) }
+    Decided {
+        versions,
+        notices: notices(invalid, &rivals),
+    }
 }
 
 /// The claim with a page of the site in place of its address on a host that is the site itself.
-fn of_site<'c>(claimed: &'c Claimed, own_origins: &BTreeSet<String>, addresses: &Addresses) -> Cow<'c, Claimed> {
+fn of_site<'c>(
+    claimed: &'c Claimed,
+    own_origins: &BTreeSet<String>,
+    addresses: &Addresses,
+) -> Cow<'c, Claimed> {
     if let Claimed::Elsewhere(address) = claimed
         && let Ok(url) = Url::parse(address)
         && own_origins.contains(&url.origin().ascii_serialization())
@@ -118,15 +135,39 @@ mod tests {
             "[[site]]\nid = \"a\"\nsource = \"src\"\nsource_locale = \"en\"\nlocales = [\"es-419\", \"fr\"]\n\
              url = \"https://www.example.com/{{lang}}\"\n{more}"
         );
-        let config = crate::config::Config::parse(&text, std::path::Path::new("/x/latimer.toml"), &|_| None).unwrap();
-        let alternates = written.iter().map(|(tag, claimed)| ((*tag).to_owned(), claimed.clone())).collect();
+        let config =
+            crate::config::Config::parse(&text, std::path::Path::new("/x/latimer.toml"), &|_| None)
+                .unwrap();
+        let alternates = written
+            .iter()
+            .map(|(tag, claimed)| ((*tag).to_owned(), claimed.clone()))
+            .collect();
         let path = PagePath::parse("/a/").unwrap();
         let addresses = Addresses::new(&config.sites[0], crate::addresses::Known::default());
-        let claims = BTreeMap::from([(path.clone(), Claims { canonical: None, alternates })]);
-        let decided = decide(&claims, &config.sites[0], (&addresses, &BTreeMap::new()), &BTreeSet::new());
+        let claims = BTreeMap::from([(
+            path.clone(),
+            Claims {
+                canonical: None,
+                alternates,
+            },
+        )]);
+        let decided = decide(
+            &claims,
+            &config.sites[0],
+            (&addresses, &BTreeMap::new()),
+            &BTreeSet::new(),
+        );
         let found: Vec<_> = decided.versions.get(&path).into_iter().flatten().collect();
-        let found: Vec<_> = found.iter().map(|(tag, address)| (tag.as_str(), address.as_str())).collect();
-        assert_eq!((found.as_slice(), decided.notices.len()), (expected, notices), "{:?}", decided.notices);
+        let found: Vec<_> = found
+            .iter()
+            .map(|(tag, address)| (tag.as_str(), address.as_str()))
+            .collect();
+        assert_eq!(
+            (found.as_slice(), decided.notices.len()),
+            (expected, notices),
+            "{:?}",
+            decided.notices
+        );
     }
 
     fn elsewhere(address: &str) -> Claimed {
@@ -137,20 +178,45 @@ mod tests {
     fn versions_that_others_make_stay_r_s2() {
         let uk = "https://example.co.uk/a/";
         let own = "https://www.example.com/a/";
-        check("", &[("en-GB", elsewhere(uk)), ("x-default", Claimed::Own)], &[("en-GB", uk), ("x-default", own)], 0);
-        check("x_default = \"fr\"\n", &[("X-Default", Claimed::Own)], &[], 0);
+        check(
+            "",
+            &[("en-GB", elsewhere(uk)), ("x-default", Claimed::Own)],
+            &[("en-GB", uk), ("x-default", own)],
+            0,
+        );
+        check(
+            "x_default = \"fr\"\n",
+            &[("X-Default", Claimed::Own)],
+            &[],
+            0,
+        );
         // Languages of this site are named by what is published, however the tag is written.
         check(
             "",
-            &[("EN", Claimed::Own), ("fr", Claimed::Own), ("ES-419", Claimed::Own), ("es", Claimed::Own)],
+            &[
+                ("EN", Claimed::Own),
+                ("fr", Claimed::Own),
+                ("ES-419", Claimed::Own),
+                ("es", Claimed::Own),
+            ],
             &[],
             0,
         );
         check("", &[("fr", elsewhere("https://example.fr/a/"))], &[], 1);
         check("", &[("en", elsewhere("https://en.example.org/"))], &[], 0);
-        check("", &[("english", elsewhere(uk)), ("en_GB", elsewhere(uk))], &[], 1);
+        check(
+            "",
+            &[("english", elsewhere(uk)), ("en_GB", elsewhere(uk))],
+            &[],
+            1,
+        );
         // The first of two counts, and a page of the site is named in full.
         let german = Claimed::Page(PagePath::parse("/de/a/").unwrap());
-        check("", &[("de", german), ("DE", elsewhere(uk))], &[("de", "https://www.example.com/de/a/")], 0);
+        check(
+            "",
+            &[("de", german), ("DE", elsewhere(uk))],
+            &[("de", "https://www.example.com/de/a/")],
+            0,
+        );
     }
 }

@@ -25,7 +25,9 @@ use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
 use crate::model::{DeploymentId, Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
-use crate::store::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRecords, SourceRows};
+use crate::store::{
+    AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRecords, SourceRows,
+};
 use judge::{Case, Fate, Loss, Verdict, judge};
 
 /// How long a loss counts.
@@ -74,7 +76,11 @@ impl Build<'_> {
     pub(super) async fn recorded_source(&self) -> Result<RecordedSource, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let read = move || {
-            let made = state.runs(&id)?.into_iter().filter_map(|run| run.deployment).collect();
+            let made = state
+                .runs(&id)?
+                .into_iter()
+                .filter_map(|run| run.deployment)
+                .collect();
             Ok::<_, RunError>(RecordedSource {
                 records: state.sources(&id)?,
                 accepted: state.accepted_source(&id)?,
@@ -90,7 +96,11 @@ impl Build<'_> {
         recorded: RecordedSource,
         previous: Option<&Published>,
     ) -> Result<Known, RunError> {
-        let RecordedSource { mut records, accepted, made } = recorded;
+        let RecordedSource {
+            mut records,
+            accepted,
+            made,
+        } = recorded;
         let is_ours = previous.is_some_and(|previous| made.contains(&previous.id()));
         let mut are_recorded = true;
         if let Some(previous) = previous
@@ -103,8 +113,16 @@ impl Build<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let redirects = previous.map(|site| site.settings().redirects.clone()).unwrap_or_default();
-        Ok(Known { records, are_recorded, redirects, accepted, is_published: previous.is_some() })
+        let redirects = previous
+            .map(|site| site.settings().redirects.clone())
+            .unwrap_or_default();
+        Ok(Known {
+            records,
+            are_recorded,
+            redirects,
+            accepted,
+            is_published: previous.is_some(),
+        })
     }
 
     /// Holds a crawl against the accepted source, keeps what it must not take away, and records what is accepted.
@@ -115,8 +133,15 @@ impl Build<'_> {
         (failures, truncated): (&[Failure], bool),
     ) -> Result<Guarded, RunError> {
         let settings = self.crawl_settings(truncated);
-        let blank = AcceptedSource { settings: Some(settings), ..AcceptedSource::default() };
-        let is_first = !known.is_published || !known.records.values().any(|record| record.kind == SourceKind::Page);
+        let blank = AcceptedSource {
+            settings: Some(settings),
+            ..AcceptedSource::default()
+        };
+        let is_first = !known.is_published
+            || !known
+                .records
+                .values()
+                .any(|record| record.kind == SourceKind::Page);
         if is_first || self.options.trust == Trust::Always {
             self.accept((known, sources), blank, None).await?;
             return Ok(Guarded::default());
@@ -124,20 +149,31 @@ impl Build<'_> {
         let mut guarded = Guarded::default();
         let answers = Answers::of(failures);
         let recent = known.recent(now());
-        let case = self.case(known, &recent, sources, &answers, truncated).await?;
+        let case = self
+            .case(known, &recent, sources, &answers, truncated)
+            .await?;
         let verdict = judge(&case);
         if verdict.is_suspect()
             && let Trust::Accepted { run, by } = self.options.trust
         {
-            if self.fingerprint_of(run).await?.is_some_and(|seen| seen == verdict.fingerprint()) {
-                self.accept((known, sources), blank, Some((run, by))).await?;
+            if self
+                .fingerprint_of(run)
+                .await?
+                .is_some_and(|seen| seen == verdict.fingerprint())
+            {
+                self.accept((known, sources), blank, Some((run, by)))
+                    .await?;
                 return Ok(guarded);
             }
-            guarded.notice = Some(format!("the source changed since run {run} saw it, so it is judged anew"));
+            guarded.notice = Some(format!(
+                "the source changed since run {run} saw it, so it is judged anew"
+            ));
         }
         let accepted = remember(recent, &case, &verdict, blank, now());
         if verdict.is_suspect() {
-            let kept = self.hold_back(known, &case, &verdict, &answers, sources).await?;
+            let kept = self
+                .hold_back(known, &case, &verdict, &answers, sources)
+                .await?;
             guarded.suspect = Some(found(&case, &verdict, &kept));
             guarded.kept = kept.pages;
         }
@@ -153,10 +189,19 @@ impl Build<'_> {
     ) -> Result<(), RunError> {
         let rows = if known.are_recorded {
             let (now, before) = (&sources.records, &known.records);
-            let is_other = |(path, record): &(&PagePath, &Arc<SourceRecord>)| before.get(*path) != Some(*record);
-            let records: BTreeMap<_, _> =
-                now.iter().filter(is_other).map(|(path, record)| (path.clone(), record.clone())).collect();
-            let gone: BTreeSet<_> = before.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
+            let is_other = |(path, record): &(&PagePath, &Arc<SourceRecord>)| {
+                before.get(*path) != Some(*record)
+            };
+            let records: BTreeMap<_, _> = now
+                .iter()
+                .filter(is_other)
+                .map(|(path, record)| (path.clone(), record.clone()))
+                .collect();
+            let gone: BTreeSet<_> = before
+                .keys()
+                .filter(|path| !now.contains_key(*path))
+                .cloned()
+                .collect();
             let is_same = records.is_empty() && gone.is_empty() && accepted == known.accepted;
             if is_same && accepting.is_none() {
                 return Ok(());
@@ -172,8 +217,12 @@ impl Build<'_> {
     /// What a run saw, if it found that suspect and nobody accepted it yet.
     async fn fingerprint_of(&self, run: RunId) -> Result<Option<String>, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let suspect = blocking(move || state.run(&id, run)).await??.and_then(|run| run.suspect);
-        Ok(suspect.filter(|suspect| suspect.accepted_by.is_none()).map(|suspect| suspect.fingerprint))
+        let suspect = blocking(move || state.run(&id, run))
+            .await??
+            .and_then(|run| run.suspect);
+        Ok(suspect
+            .filter(|suspect| suspect.accepted_by.is_none())
+            .map(|suspect| suspect.fingerprint))
     }
 
     fn crawl_settings(&self, truncated: bool) -> CrawlSettings {
@@ -198,12 +247,18 @@ impl Build<'_> {
     ) -> Result<Case, RunError> {
         let is_page = |record: &SourceRecord| record.kind == SourceKind::Page;
         let scope = self.scope();
-        let pages = known.records.iter().filter(|(path, record)| is_page(record) && scope.lets_in(path, record.kind));
+        let pages = known
+            .records
+            .iter()
+            .filter(|(path, record)| is_page(record) && scope.lets_in(path, record.kind));
         let mut fates = BTreeMap::new();
         for (path, record) in pages {
             let fate = match sources.records.get(path).filter(|now| is_page(now)) {
                 Some(now) if now.hash == record.hash => Fate::Same,
-                Some(_) => Fate::Changed { before: None, now: None },
+                Some(_) => Fate::Changed {
+                    before: None,
+                    now: None,
+                },
                 None if answers.gone.contains(path) => Fate::Gone,
                 None => match sources.led_to(path) {
                     Some(to) => Fate::Redirected(to),
@@ -213,16 +268,28 @@ impl Build<'_> {
             };
             fates.insert(path.clone(), fate);
         }
-        let was_let_out = recent.settings.as_ref().map(|before| before.lets_out(&self.site.crawl));
+        let was_let_out = recent
+            .settings
+            .as_ref()
+            .map(|before| before.lets_out(&self.site.crawl));
         let is_new = |path: &PagePath| {
             !known.records.contains_key(path)
                 && !recent.lost.contains_key(path)
-                && !was_let_out.as_ref().is_some_and(|was_let_out| was_let_out(path))
+                && !was_let_out
+                    .as_ref()
+                    .is_some_and(|was_let_out| was_let_out(path))
         };
-        let new = sources.of_kind(SourceKind::Page).map(|(path, _)| path).filter(|path| is_new(path)).cloned();
+        let new = sources
+            .of_kind(SourceKind::Page)
+            .map(|(path, _)| path)
+            .filter(|path| is_new(path))
+            .cloned();
         let is_away = |path: &&PagePath| {
-            let is_there =
-                sources.records.get(*path).is_some_and(|record| is_page(record)) || fates.contains_key(*path);
+            let is_there = sources
+                .records
+                .get(*path)
+                .is_some_and(|record| is_page(record))
+                || fates.contains_key(*path);
             !is_there && !answers.gone.contains(*path) && scope.lets_in(path, SourceKind::Page)
         };
         let mut case = Case {
@@ -258,19 +325,33 @@ impl Build<'_> {
         let mut kept = Kept::default();
         if verdict.floods {
             let documents = sources.of_kind(SourceKind::Document).map(|(path, _)| path);
-            let documents: Vec<PagePath> =
-                documents.filter(|path| !known.records.contains_key(*path)).cloned().collect();
-            kept.held_back.extend(verdict.new.iter().cloned().chain(documents));
-            kept.pages
-                .extend(case.known.iter().filter(|(_, fate)| **fate == Fate::Beyond).map(|(path, _)| path.clone()));
+            let documents: Vec<PagePath> = documents
+                .filter(|path| !known.records.contains_key(*path))
+                .cloned()
+                .collect();
+            kept.held_back
+                .extend(verdict.new.iter().cloned().chain(documents));
+            kept.pages.extend(
+                case.known
+                    .iter()
+                    .filter(|(_, fate)| **fate == Fate::Beyond)
+                    .map(|(path, _)| path.clone()),
+            );
         }
         if verdict.loses_too_much {
             kept.pages.extend(verdict.lost.keys().cloned());
-            kept.pages.extend(self.that_lost_their_links(known, case, verdict, answers, sources).await?);
-            kept.held_back.extend(self.new_errors(verdict, sources).await?);
+            kept.pages.extend(
+                self.that_lost_their_links(known, case, verdict, answers, sources)
+                    .await?,
+            );
+            kept.held_back
+                .extend(self.new_errors(verdict, sources).await?);
         }
-        kept.held_back.retain(|path| !known.records.contains_key(path));
-        sources.records.retain(|path, _| !kept.held_back.contains(path));
+        kept.held_back
+            .retain(|path| !known.records.contains_key(path));
+        sources
+            .records
+            .retain(|path, _| !kept.held_back.contains(path));
         sources.carried.paths.extend(kept.held_back.iter().cloned());
         // Another builder may know pages that this source does not bring and that nobody here could miss.
         sources.carried.absent |= verdict.loses_too_much;
@@ -284,9 +365,11 @@ impl Build<'_> {
             self.keep_files(known, answers, sources);
         }
         let leads_nowhere: Vec<PagePath> = sources.redirects.keys().cloned().collect();
-        let leads_nowhere = leads_nowhere
-            .into_iter()
-            .filter(|from| sources.led_to(from).is_some_and(|to| kept.held_back.contains(&to)));
+        let leads_nowhere = leads_nowhere.into_iter().filter(|from| {
+            sources
+                .led_to(from)
+                .is_some_and(|to| kept.held_back.contains(&to))
+        });
         for from in leads_nowhere.collect::<Vec<_>>() {
             sources.redirects.remove(&from);
         }
@@ -298,7 +381,11 @@ impl Build<'_> {
     fn keep_files(&self, known: &Known, answers: &Answers, sources: &mut Sources) {
         let scope = self.scope();
         let is_html = |record: &SourceRecord| *record.content_type == *"text/html";
-        for (path, record) in known.records.iter().filter(|(_, record)| record.kind != SourceKind::Page) {
+        for (path, record) in known
+            .records
+            .iter()
+            .filter(|(_, record)| record.kind != SourceKind::Page)
+        {
             let is_lost = match sources.records.get(path) {
                 Some(now) => is_html(now) && !is_html(record),
                 None => !answers.gone.contains(path) && !sources.redirects.contains_key(path),
@@ -334,9 +421,16 @@ impl Known {
 impl Answers {
     fn of(failures: &[Failure]) -> Self {
         let paths = |is: fn(&Failure) -> bool| {
-            failures.iter().filter(|failure| is(failure)).map(|failure| failure.path.clone()).collect()
+            failures
+                .iter()
+                .filter(|failure| is(failure))
+                .map(|failure| failure.path.clone())
+                .collect()
         };
-        Self { missing: paths(Failure::says_missing), gone: paths(Failure::says_gone) }
+        Self {
+            missing: paths(Failure::says_missing),
+            gone: paths(Failure::says_gone),
+        }
     }
 }
 
@@ -362,9 +456,14 @@ fn remember(
     blank: AcceptedSource,
     now: Moment,
 ) -> AcceptedSource {
-    let mut next = AcceptedSource { settings: blank.settings, ..recent };
-    next.lost.retain(|path, _| !case.known.contains_key(path) && !case.new.contains(path));
-    next.alike.retain(|path, _| case.alike_before.contains_key(path));
+    let mut next = AcceptedSource {
+        settings: blank.settings,
+        ..recent
+    };
+    next.lost
+        .retain(|path, _| !case.known.contains_key(path) && !case.new.contains(path));
+    next.alike
+        .retain(|path, _| case.alike_before.contains_key(path));
     if verdict.loses_too_much {
         next.errors.extend(verdict.errors().cloned());
         while next.errors.len() > MOST_ERRORS {
@@ -383,14 +482,23 @@ fn remember(
 
 fn found(case: &Case, verdict: &Verdict, kept: &Kept) -> SourceSuspect {
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let count = |is: fn(&Loss) -> bool| number(verdict.lost.values().filter(|loss| is(loss)).count());
+    let count =
+        |is: fn(&Loss) -> bool| number(verdict.lost.values().filter(|loss| is(loss)).count());
     let doubt = |loss: &Loss| match loss {
         Loss::Vanished => Doubt::Vanished,
         Loss::Redirected(_) => Doubt::Redirected,
         Loss::Alike(_) => Doubt::EqualText,
     };
-    let lost = verdict.lost.iter().filter(|_| verdict.loses_too_much).map(|(path, loss)| (path, doubt(loss)));
-    let new = verdict.new.iter().filter(|_| verdict.floods).map(|path| (path, Doubt::New));
+    let lost = verdict
+        .lost
+        .iter()
+        .filter(|_| verdict.loses_too_much)
+        .map(|(path, loss)| (path, doubt(loss)));
+    let new = verdict
+        .new
+        .iter()
+        .filter(|_| verdict.floods)
+        .map(|path| (path, Doubt::New));
     SourceSuspect {
         code: SourceSuspect::CODE.to_owned(),
         known_pages: number(case.known.len()),

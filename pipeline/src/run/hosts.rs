@@ -27,21 +27,33 @@ pub(super) struct Hosts {
 
 impl PageHosts {
     pub(super) fn of(page: &Page) -> Self {
-        Self { own: page.canonical().and_then(host), links: page.leads_to().filter_map(host).collect() }
+        Self {
+            own: page.canonical().and_then(host),
+            links: page.leads_to().filter_map(host).collect(),
+        }
     }
 }
 
 impl Hosts {
     pub(super) fn add(&mut self, page: &PageHosts) {
-        page.own.iter().for_each(|host| *self.own.entry(host.clone()).or_default() += 1);
-        page.links.iter().for_each(|host| *self.links.entry(host.clone()).or_default() += 1);
+        page.own
+            .iter()
+            .for_each(|host| *self.own.entry(host.clone()).or_default() += 1);
+        page.links
+            .iter()
+            .for_each(|host| *self.links.entry(host.clone()).or_default() += 1);
     }
 
     /// What is to be said where pages call another host their own than the site's settings do.
     pub(super) fn notice(&self, site: &SiteConfig) -> Option<String> {
-        let Source::Folder(_) = &site.source else { return None };
+        let Source::Folder(_) = &site.source else {
+            return None;
+        };
         let configured = site.source_url.as_deref().and_then(host);
-        let most = self.own.iter().filter(|(host, _)| Some(*host) != configured.as_ref());
+        let most = self
+            .own
+            .iter()
+            .filter(|(host, _)| Some(*host) != configured.as_ref());
         let (host, pages) = most.max_by_key(|(_, pages)| **pages)?;
         let links = counted(self.links.get(host).copied().unwrap_or_default(), "link");
         let named = match pages {
@@ -65,7 +77,14 @@ impl Hosts {
 
 /// The host of an address in full.
 fn host(address: &str) -> Option<String> {
-    let full = if address.starts_with("//") { format!("https:{address}") } else { address.to_owned() };
-    let url = Url::parse(&full).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    url.host_str().map(|host| host.trim_end_matches('.').to_owned())
+    let full = if address.starts_with("//") {
+        format!("https:{address}")
+    } else {
+        address.to_owned()
+    };
+    let url = Url::parse(&full)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    url.host_str()
+        .map(|host| host.trim_end_matches('.').to_owned())
 }

@@ -76,7 +76,13 @@ mod tests {
     #[test]
     fn texts_that_follow_each_other_take_a_byte_each() {
         let bytes = |indices: &[u32]| indices.iter().copied().collect::<Indices>().0.len();
-        assert_eq!((bytes(&[0, 1, 2, 3]), bytes(&[1_000_000, 1_000_001, 0, 1_000_002])), (4, 10));
+        assert_eq!(
+            (
+                bytes(&[0, 1, 2, 3]),
+                bytes(&[1_000_000, 1_000_001, 0, 1_000_002])
+            ),
+            (4, 10)
+        );
         assert_eq!(bytes(&[u32::MAX, 0]), 2);
     }
 }

@@ -18,8 +18,8 @@ use crate::crawl::CrawlError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::publish::PublishError;
 use crate::store::{
-    Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind, RunOutcome,
-    RunRecord, RunStatus, RunWarning, Stage, StoreError,
+    Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure,
+    RunKind, RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StoreError,
 };
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
@@ -54,7 +54,13 @@ pub async fn perform(
         pages: run.order.pages.clone(),
         force: run.order.force,
         offline: options.offline || run.order.kind == RunKind::Render,
-        trust: run.order.accept.map_or(options.trust, |accepted| Trust::Accepted { run: accepted, by: run.id }),
+        trust: run
+            .order
+            .accept
+            .map_or(options.trust, |accepted| Trust::Accepted {
+                run: accepted,
+                by: run.id,
+            }),
         must_publish: options.must_publish || run.order.kind == RunKind::Render,
         ..options.clone()
     };
@@ -63,7 +69,10 @@ pub async fn perform(
         progress(step);
         let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.count(step);
-        watch(&RunRecord { stages: tally.stages(), ..run.clone() });
+        watch(&RunRecord {
+            stages: tally.stages(),
+            ..run.clone()
+        });
     };
     let bounded = match within_quota(site, stores).await {
         Ok(bounded) => bounded,
@@ -72,11 +81,17 @@ pub async fn perform(
     let stores = bounded.as_ref().unwrap_or(stores);
     if run.order.kind == RunKind::Plan {
         let outcome = plan(site, stores, &options, &step).await;
-        run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
+        run.stages = tally
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .stages();
         return planned(run, outcome);
     }
     let mut outcome = build(site, stores, &options, &step).await;
-    run.stages = tally.into_inner().unwrap_or_else(PoisonError::into_inner).stages();
+    run.stages = tally
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .stages();
     run.finished = Some(now());
     let mut locales = BTreeMap::new();
     let mut events = Vec::new();
@@ -92,18 +107,31 @@ pub async fn perform(
             for locale in &mut report.locales {
                 locale.reworded = reworded.remove(&locale.locale).unwrap_or(locale.reworded);
             }
-            report.notices.extend(report.source_suspect.as_ref().map(|suspect| suspect.notice(Some(run.id))));
+            report.notices.extend(
+                report
+                    .source_suspect
+                    .as_ref()
+                    .map(|suspect| suspect.notice(Some(run.id))),
+            );
             complete(&mut run, report);
             let mut pages = std::mem::take(&mut report.page_words);
             let mut of = |locale: &LocaleReport| {
                 let pages = pages.remove(&locale.locale);
                 (
                     locale.locale.clone(),
-                    LocaleLeft { run: left(&run, report, locale), total: number(locale.pages + locale.missing), pages },
+                    LocaleLeft {
+                        run: left(&run, report, locale),
+                        total: number(locale.pages + locale.missing),
+                        pages,
+                    },
                 )
             };
             locales = report.locales.iter().map(&mut of).collect();
-            events = report.locales.iter().filter_map(|locale| to_review(&run, locale)).collect();
+            events = report
+                .locales
+                .iter()
+                .filter_map(|locale| to_review(&run, locale))
+                .collect();
         }
         Err(error) => {
             run.status = RunStatus::Failed;
@@ -114,7 +142,13 @@ pub async fn perform(
     if run.outcome == Some(RunOutcome::OverBudget) {
         events.push(over_budget(site, stores, &run).await);
     }
-    Performed { run, outcome, locales, events, derived }
+    Performed {
+        run,
+        outcome,
+        locales,
+        events,
+        derived,
+    }
 }
 
 /// Does what a run of the kind [`RunKind::Publish`] was ordered to do; `watch` sees the run as it goes on.
@@ -126,20 +160,37 @@ pub async fn deliver(
     patience: Duration,
     watch: &(dyn Fn(&RunRecord) + Send + Sync),
 ) -> Performed {
-    let newest = PublishOptions::newest(format!("run {} of `latimer serve`", run.id), now(), patience);
-    let options = PublishOptions { deployment: run.order.deployment.map(|id| id.to_string()), ..newest };
-    let count = |done: usize, total| Count { total: number(total), done: number(done), failed: 0 };
+    let newest = PublishOptions::newest(
+        format!("run {} of `latimer serve`", run.id),
+        now(),
+        patience,
+    );
+    let options = PublishOptions {
+        deployment: run.order.deployment.map(|id| id.to_string()),
+        ..newest
+    };
+    let count = |done: usize, total| Count {
+        total: number(total),
+        done: number(done),
+        failed: 0,
+    };
     let began = run.clone();
     let step = |done, total| {
-        watch(&RunRecord { stages: BTreeMap::from([(Stage::Publish, count(done, total))]), ..began.clone() });
+        watch(&RunRecord {
+            stages: BTreeMap::from([(Stage::Publish, count(done, total))]),
+            ..began.clone()
+        });
     };
     let outcome = match target {
         Some(target) => targets::publish(target, &stores.objects, &options, &step).await,
-        None => Err(TargetError::NoTarget(run.order.target.clone().unwrap_or_default())),
+        None => Err(TargetError::NoTarget(
+            run.order.target.clone().unwrap_or_default(),
+        )),
     };
     let outcome = outcome.map_err(RunError::from).map(|published| {
         run.deployment = DeploymentId::parse(&published.deployment_id);
-        run.stages.insert(Stage::Publish, count(published.sent, published.sent));
+        run.stages
+            .insert(Stage::Publish, count(published.sent, published.sent));
         Report::new(site)
     });
     Performed::ended(run, outcome)
@@ -154,9 +205,14 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Perform
         report.outcome = report.outcome_of(run.order.kind);
         report.warnings = report.warnings_of(run.order.kind);
         let planned = Planned::from(&plan);
-        let left = planned.characters_left.filter(|left| *left < planned.characters());
+        let left = planned
+            .characters_left
+            .filter(|left| *left < planned.characters());
         report.warnings.extend(left.map(|left| {
-            let message = format!("a build would send {} characters, and {left} are left", planned.characters());
+            let message = format!(
+                "a build would send {} characters, and {left} are left",
+                planned.characters()
+            );
             RunWarning::of_site("over_budget", message)
         }));
         run.warnings.clone_from(&report.warnings);
@@ -168,7 +224,14 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Perform
 }
 
 impl From<&PricedCost> for PlannedEngine {
-    fn from(PricedCost { cost, price, tokens, .. }: &PricedCost) -> Self {
+    fn from(
+        PricedCost {
+            cost,
+            price,
+            tokens,
+            ..
+        }: &PricedCost,
+    ) -> Self {
         Self {
             engine: cost.engine.clone(),
             texts: number(cost.texts),
@@ -215,7 +278,13 @@ impl Performed {
                 run.failures.push(failure(error));
             }
         }
-        Self { run, outcome, locales: BTreeMap::new(), events: Vec::new(), derived: DerivedRows::Unchanged }
+        Self {
+            run,
+            outcome,
+            locales: BTreeMap::new(),
+            events: Vec::new(),
+            derived: DerivedRows::Unchanged,
+        }
     }
 
     /// Records how the run ended; gives what the build said.
@@ -269,9 +338,17 @@ pub async fn stopped(
 /// Writes what was paid for into the object store; what fails is written by the next run.
 async fn write_paid(stores: &Stores, site: &SiteId) {
     let (state, id) = (stores.state.clone(), site.clone());
-    let Ok(Ok(locales)) = blocking(move || state.locales_with_unwritten(&id)).await else { return };
+    let Ok(Ok(locales)) = blocking(move || state.locales_with_unwritten(&id)).await else {
+        return;
+    };
     for locale in &locales {
-        let _ = Memory { stores, site, locale }.write().await;
+        let _ = Memory {
+            stores,
+            site,
+            locale,
+        }
+        .write()
+        .await;
     }
 }
 
@@ -283,7 +360,8 @@ async fn finish(
     events: Vec<Event>,
 ) -> Result<(), RunError> {
     let (state, site) = (stores.state.clone(), site.clone());
-    let kept: Result<(), StoreError> = blocking(move || state.finish_run(&site, &run, &locales, &events)).await?;
+    let kept: Result<(), StoreError> =
+        blocking(move || state.finish_run(&site, &run, &locales, &events)).await?;
     Ok(kept?)
 }
 
@@ -294,7 +372,8 @@ struct Tally(BTreeMap<(Stage, Option<Locale>), (usize, usize)>);
 impl Tally {
     fn count(&mut self, step: &Step<'_>) {
         let total = step.total.unwrap_or(step.done);
-        self.0.insert((step.stage, step.locale.cloned()), (step.done, total));
+        self.0
+            .insert((step.stage, step.locale.cloned()), (step.done, total));
     }
 
     fn stages(&self) -> BTreeMap<Stage, Count> {
@@ -313,46 +392,101 @@ fn complete(run: &mut RunRecord, report: &Report) {
     run.outcome = Some(report.outcome);
     run.warnings.clone_from(&report.warnings);
     run.deployment = (report.deployment > 0).then_some(report.deployment_id);
-    run.characters_sent = report.locales.iter().map(|locale| locale.characters_sent).sum();
+    run.characters_sent = report
+        .locales
+        .iter()
+        .map(|locale| locale.characters_sent)
+        .sum();
     run.suspect = report.source_suspect.clone();
-    run.failures.extend(report.source_suspect.as_ref().map(|suspect| RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Crawl,
-        code: suspect.code.clone(),
-        message: suspect.message(),
-    }));
-    run.failures.extend(report.failures.iter().take(MOST_REFUSED).map(of_page));
-    let refused = report.locales.iter().flat_map(|locale| locale.refused.iter().map(move |refused| (locale, refused)));
+    run.failures
+        .extend(report.source_suspect.as_ref().map(|suspect| RunFailure {
+            path: "/".to_owned(),
+            stage: Stage::Crawl,
+            code: suspect.code.clone(),
+            message: suspect.message(),
+        }));
+    run.failures
+        .extend(report.failures.iter().take(MOST_REFUSED).map(of_page));
+    let refused = report
+        .locales
+        .iter()
+        .flat_map(|locale| locale.refused.iter().map(move |refused| (locale, refused)));
     // A run is one record, however many languages it has.
-    run.failures.extend(refused.take(MOST_REFUSED).map(|(locale, refused)| RunFailure {
-        path: refused.path.to_string(),
-        stage: Stage::Translate,
-        code: "translation_refused".to_owned(),
-        message: format!("{}: {}: {}", locale.locale, refused.for_callers, refused.source),
-    }));
-    let listed = run.failures.iter().filter(|failure| failure.stage == Stage::Crawl).count();
+    run.failures.extend(
+        refused
+            .take(MOST_REFUSED)
+            .map(|(locale, refused)| RunFailure {
+                path: refused.path.to_string(),
+                stage: Stage::Translate,
+                code: "translation_refused".to_owned(),
+                message: format!(
+                    "{}: {}: {}",
+                    locale.locale, refused.for_callers, refused.source
+                ),
+            }),
+    );
+    let listed = run
+        .failures
+        .iter()
+        .filter(|failure| failure.stage == Stage::Crawl)
+        .count();
     let unlisted = report.failures.iter().skip(MOST_REFUSED).map(of_page);
-    let crawl = number(listed + unlisted.filter(|failure| failure.stage == Stage::Crawl).count());
-    let translate = number(report.locales.iter().map(|locale| locale.refusals + locale.unavailable).sum());
+    let crawl = number(
+        listed
+            + unlisted
+                .filter(|failure| failure.stage == Stage::Crawl)
+                .count(),
+    );
+    let translate = number(
+        report
+            .locales
+            .iter()
+            .map(|locale| locale.refusals + locale.unavailable)
+            .sum(),
+    );
     for (stage, failed) in [(Stage::Crawl, crawl), (Stage::Translate, translate)] {
         if let Some(count) = run.stages.get_mut(&stage) {
             count.failed = failed;
-            count.done = count.done.saturating_sub(if stage == Stage::Translate { failed } else { 0 });
+            count.done =
+                count
+                    .done
+                    .saturating_sub(if stage == Stage::Translate { failed } else { 0 });
             count.total = count.total.max(count.done + failed);
         }
     }
     if report.truncated {
         let (path, code) = ("/".to_owned(), RunFailure::TRUNCATED.to_owned());
         let message = "not every page was taken: there are more than max_pages".to_owned();
-        run.failures.push(RunFailure { path, stage: Stage::Crawl, code, message });
+        run.failures.push(RunFailure {
+            path,
+            stage: Stage::Crawl,
+            code,
+            message,
+        });
     }
     let objects = report.written + report.unchanged;
-    run.stages.insert(Stage::Publish, Count { total: objects, done: objects, failed: 0 });
+    run.stages.insert(
+        Stage::Publish,
+        Count {
+            total: objects,
+            done: objects,
+            failed: 0,
+        },
+    );
 }
 
 fn of_page(failed: &Failure) -> RunFailure {
-    let (path, code, message) = (failed.path.to_string(), failed.code.clone(), failed.reason.clone());
-    RunFailure { path, stage: Stage::Crawl, code, message }
+    let (path, code, message) = (
+        failed.path.to_string(),
+        failed.code.clone(),
+        failed.reason.clone(),
+    );
+    RunFailure {
+        path,
+        stage: Stage::Crawl,
+        code,
+        message,
+    }
 }
 
 /// Counts the pages whose words changed, by locale; nothing where no file changed. A page that only names another language now has the words it had. Where the
@@ -368,10 +502,22 @@ async fn reworded(
     }
     let (state, id, changed) = (stores.state.clone(), site.clone(), Arc::clone(&rewritten));
     let known = move || {
-        let of = |(locale, paths)| Ok((Locale::clone(locale), state.words_of_pages(&id, locale, paths)?));
-        changed.iter().map(of).collect::<Result<BTreeMap<_, _>, StoreError>>()
+        let of = |(locale, paths)| {
+            Ok((
+                Locale::clone(locale),
+                state.words_of_pages(&id, locale, paths)?,
+            ))
+        };
+        changed
+            .iter()
+            .map(of)
+            .collect::<Result<BTreeMap<_, _>, StoreError>>()
     };
-    let before = blocking(known).await.ok().and_then(Result::ok).unwrap_or_default();
+    let before = blocking(known)
+        .await
+        .ok()
+        .and_then(Result::ok)
+        .unwrap_or_default();
     let none = PagesWords::default();
     let count = |locale: &LocaleReport| {
         let now = report.page_words.get(&locale.locale).unwrap_or(&none);
@@ -380,7 +526,10 @@ async fn reworded(
         let is_new = |path: &&PagePath| {
             let (now, before) = (now.get(*path), before.get(*path));
             let speaks = now.is_some_and(|now| now.translated > 0);
-            speaks && !now.zip(before).is_some_and(|(now, before)| now.are_the_same(*before))
+            speaks
+                && !now
+                    .zip(before)
+                    .is_some_and(|(now, before)| now.are_the_same(*before))
         };
         let pages = rewritten.get(&locale.locale).into_iter().flatten();
         let pages = pages.filter(is_new).filter(|path| !is_kept(path)).count();
@@ -398,7 +547,9 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
         pages: number(locale.with_words),
         updated: number(locale.reworded),
         deployed: report.created,
-        words: [words.person, words.memory, words.engine, words.untranslated].map(number).into(),
+        words: [words.person, words.memory, words.engine, words.untranslated]
+            .map(number)
+            .into(),
         characters_sent: locale.characters_sent,
         tokens: locale.engine_tokens.clone(),
         route: locale.route.clone(),
@@ -409,21 +560,41 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
 /// What a run left to review in a locale.
 fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<Event> {
     let machine = locale.engines.values().sum();
-    ReviewNeeded::of(run.id.to_string(), &locale.locale, number(locale.outdated), machine).map(Event::ReviewNeeded)
+    ReviewNeeded::of(
+        run.id.to_string(),
+        &locale.locale,
+        number(locale.outdated),
+        machine,
+    )
+    .map(Event::ReviewNeeded)
 }
 
 /// That a run would have cost more than it may.
 async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Event {
     let (state, id) = (stores.state.clone(), site.id.clone());
-    let spent = blocking(move || state.spent(&id, month())).await.ok().and_then(Result::ok).unwrap_or_default();
+    let spent = blocking(move || state.spent(&id, month()))
+        .await
+        .ok()
+        .and_then(Result::ok)
+        .unwrap_or_default();
     let (limit, run_id) = (site.max_chars_per_month, run.id.to_string());
-    Event::BudgetExceeded(BudgetExceeded { month: month().to_string(), limit, spent, run_id })
+    Event::BudgetExceeded(BudgetExceeded {
+        month: month().to_string(),
+        limit,
+        spent,
+        run_id,
+    })
 }
 
 /// The stores, in which a site with a quota takes no more than that.
 async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Stores>, PublishError> {
-    let Some(most) = site.max_bytes else { return Ok(None) };
-    Ok(Some(Stores { objects: stores.objects.within(&site.id, most).await?, ..stores.clone() }))
+    let Some(most) = site.max_bytes else {
+        return Ok(None);
+    };
+    Ok(Some(Stores {
+        objects: stores.objects.within(&site.id, most).await?,
+        ..stores.clone()
+    }))
 }
 
 /// Says which part of the work a whole run failed in.
@@ -445,8 +616,12 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Overtaken { .. } => (Stage::Publish, "overtaken"),
         RunError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
         RunError::Publish(PublishError::Quota { .. }) => (Stage::Publish, "over_quota"),
-        RunError::Publish(_) | RunError::Target(TargetError::Store(_)) => (Stage::Publish, "store_failed"),
-        RunError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => (Stage::Publish, "host_cannot"),
+        RunError::Publish(_) | RunError::Target(TargetError::Store(_)) => {
+            (Stage::Publish, "store_failed")
+        }
+        RunError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => {
+            (Stage::Publish, "host_cannot")
+        }
         RunError::Target(_) => (Stage::Publish, "target_failed"),
         RunError::Audit(AuditError::Store(_)) => (Stage::Extract, "store_failed"),
         RunError::Audit(_) => (Stage::Extract, "audit_failed"),
@@ -455,7 +630,9 @@ fn failure(error: &RunError) -> RunFailure {
     };
     // Callers of the API read this: what concerns our own files and stores is for the log.
     let message = match error {
-        RunError::Crawl(CrawlError::Folder { .. }) => "the source folder cannot be read; see the log".to_owned(),
+        RunError::Crawl(CrawlError::Folder { .. }) => {
+            "the source folder cannot be read; see the log".to_owned()
+        }
         RunError::Crawl(CrawlError::Nothing { excluded, .. }) => {
             format!(
                 "the source has nothing to take: {excluded} paths are left out; check include, exclude and robots.txt"
@@ -469,23 +646,32 @@ fn failure(error: &RunError) -> RunFailure {
         | RunError::Budget { .. }
         | RunError::Overtaken { .. }
         | RunError::RolledBack { .. }
-        | RunError::Target(TargetError::Cannot(_) | TargetError::NothingBuilt(_) | TargetError::NoTarget(_)) => {
-            error.to_string()
-        }
+        | RunError::Target(
+            TargetError::Cannot(_) | TargetError::NothingBuilt(_) | TargetError::NoTarget(_),
+        ) => error.to_string(),
         RunError::Headers { .. }
         | RunError::NoFolder { .. }
         | RunError::Po(_)
         | RunError::MemoryLines(_)
         | RunError::Slugs(_)
         | RunError::Template(_)
-        | RunError::Glossary(_) => "a configured file cannot be read or written; see the log".to_owned(),
-        RunError::Target(_) => "the host could not be published to; the log has the cause".to_owned(),
+        | RunError::Glossary(_) => {
+            "a configured file cannot be read or written; see the log".to_owned()
+        }
+        RunError::Target(_) => {
+            "the host could not be published to; the log has the cause".to_owned()
+        }
         RunError::Audit(AuditError::NoPage(_) | AuditError::NoAddress(_)) => error.to_string(),
         RunError::Publish(_) | RunError::Store(_) | RunError::Audit(_) | RunError::Broken(_) => {
             "something failed on our side; the log has the cause".to_owned()
         }
     };
-    RunFailure { path: "/".to_owned(), stage, code: code.to_owned(), message }
+    RunFailure {
+        path: "/".to_owned(),
+        stage,
+        code: code.to_owned(),
+        message,
+    }
 }
 
 pub(super) fn number(count: usize) -> u64 {

@@ -59,7 +59,8 @@ impl Keeper {
                 engines,
             };
             while let Ok(first) = receiver.recv() {
-                let (mut words, mut answers, mut waiting, mut end) = (Vec::new(), Vec::new(), Vec::new(), None);
+                let (mut words, mut answers, mut waiting, mut end) =
+                    (Vec::new(), Vec::new(), Vec::new(), None);
                 for note in std::iter::once(first).chain(receiver.try_iter().take(BATCH)) {
                     match note {
                         Note::Words(key, remembered) => words.push((key, remembered)),
@@ -88,11 +89,19 @@ impl Keeper {
                     let _ = done.send(());
                 }
                 if let Some(was_left) = end {
-                    return if left || was_left { state.forget_answers(&site, &locale) } else { Ok(()) };
+                    return if left || was_left {
+                        state.forget_answers(&site, &locale)
+                    } else {
+                        Ok(())
+                    };
                 }
             }
             let more = budget.unaccounted();
-            if more.is_empty() { Ok(()) } else { state.spend(&spend(more)) }
+            if more.is_empty() {
+                Ok(())
+            } else {
+                state.spend(&spend(more))
+            }
         });
         Self { sender, thread }
     }
@@ -109,21 +118,62 @@ impl Keeper {
     }
 
     /// Keeps a translation, or that there is none to be had from these engines.
-    pub(super) fn keep(&self, text: KeyedText<'_>, outcome: &Outcome, route: &str, terms: Option<String>) {
+    pub(super) fn keep(
+        &self,
+        text: KeyedText<'_>,
+        outcome: &Outcome,
+        route: &str,
+        terms: Option<String>,
+    ) {
         match outcome {
-            Outcome::Translated { text: words, engine } => self.keep_translation(text, words, engine, terms),
-            Outcome::Refused(Refusal { partly, reasons, lasting: true, .. }) => {
+            Outcome::Translated {
+                text: words,
+                engine,
+            } => self.keep_translation(text, words, engine, terms),
+            Outcome::Refused(Refusal {
+                partly,
+                reasons,
+                lasting: true,
+                ..
+            }) => {
                 let (source, refused) = (text.1.to_markup(), Some(reasons.to_string()));
-                let words = partly.as_ref().map(CodedText::to_markup).unwrap_or_default();
-                self.send(text, Remembered { text: words, engine: route.into(), source, refused, terms });
+                let words = partly
+                    .as_ref()
+                    .map(CodedText::to_markup)
+                    .unwrap_or_default();
+                self.send(
+                    text,
+                    Remembered {
+                        text: words,
+                        engine: route.into(),
+                        source,
+                        refused,
+                        terms,
+                    },
+                );
             }
             Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}
         }
     }
 
-    pub(super) fn keep_translation(&self, text: KeyedText<'_>, words: &CodedText, engine: &str, terms: Option<String>) {
+    pub(super) fn keep_translation(
+        &self,
+        text: KeyedText<'_>,
+        words: &CodedText,
+        engine: &str,
+        terms: Option<String>,
+    ) {
         let (words, engine, source) = (words.to_markup(), engine.to_owned(), text.1.to_markup());
-        self.send(text, Remembered { text: words, engine, source, refused: None, terms });
+        self.send(
+            text,
+            Remembered {
+                text: words,
+                engine,
+                source,
+                refused: None,
+                terms,
+            },
+        );
     }
 
     fn send(&self, (key, _): KeyedText<'_>, remembered: Remembered) {
@@ -142,7 +192,9 @@ impl Keeper {
     /// Waits until all is written; answers to parts of texts have served their purpose then.
     pub(super) async fn finish(self, has_left: bool) -> Result<(), RunError> {
         let _ = self.sender.send(Note::Done(has_left));
-        self.thread.await.map_err(|error| RunError::Broken(error.to_string()))??;
+        self.thread
+            .await
+            .map_err(|error| RunError::Broken(error.to_string()))??;
         Ok(())
     }
 }

@@ -90,22 +90,42 @@ impl Kept {
 
     /// Whether a version stays that is more than the source text with a notice.
     pub(super) fn has_words(&self, locale: &Locale, path: &PagePath) -> bool {
-        self.get(locale, path).is_some_and(|version| !version.is_notice)
+        self.get(locale, path)
+            .is_some_and(|version| !version.is_notice)
     }
 
     /// The versions of one page or document.
-    pub(super) fn of<'k>(&'k self, path: &PagePath) -> impl Iterator<Item = (&'k Locale, &'k KeptVersion)> {
-        self.versions.iter().filter_map(move |(locale, versions)| Some((locale, versions.get(path)?)))
+    pub(super) fn of<'k>(
+        &'k self,
+        path: &PagePath,
+    ) -> impl Iterator<Item = (&'k Locale, &'k KeptVersion)> {
+        self.versions
+            .iter()
+            .filter_map(move |(locale, versions)| Some((locale, versions.get(path)?)))
     }
 
     /// Writes down what stays, so that the next build knows, and nobody sweeps its sources.
     pub(super) fn note(&self, index: &mut SourceIndex) {
         for (locale, versions) in &self.versions {
-            for (path, KeptVersion { record, up_to_date, .. }) in versions {
-                index.up_to_date.entry(locale.clone()).or_default().insert(path.clone(), *up_to_date);
+            for (
+                path,
+                KeptVersion {
+                    record, up_to_date, ..
+                },
+            ) in versions
+            {
+                index
+                    .up_to_date
+                    .entry(locale.clone())
+                    .or_default()
+                    .insert(path.clone(), *up_to_date);
                 let older = record.as_ref().map(SourceRecord::plain);
                 if let Some(older) = older.filter(|older| index.records.get(path) != Some(older)) {
-                    index.kept.entry(locale.clone()).or_default().insert(path.clone(), older);
+                    index
+                        .kept
+                        .entry(locale.clone())
+                        .or_default()
+                        .insert(path.clone(), older);
                 }
             }
         }
@@ -126,7 +146,8 @@ impl Kept {
 
     /// Says which sources are missing, and of which of them a version stays.
     pub(super) fn lacking(&self, corpus: &Corpus) -> Vec<Noticed> {
-        let lacking = |path: &PagePath| Noticed::Lacking(path.clone(), self.of(path).next().is_some());
+        let lacking =
+            |path: &PagePath| Noticed::Lacking(path.clone(), self.of(path).next().is_some());
         corpus.unreadable.iter().map(lacking).collect()
     }
 }
@@ -136,13 +157,21 @@ impl Last<'_> {
     fn candidate(&self, locale: &Locale, path: &PagePath, trouble: Trouble) -> Option<Candidate> {
         let tree = Tree::Locale(locale.clone());
         let (name, entry) = self.published.page(&tree, path)?;
-        let is_notice = self.published.manifest(&tree).is_some_and(|manifest| manifest.missing.contains(path));
+        let is_notice = self
+            .published
+            .manifest(&tree)
+            .is_some_and(|manifest| manifest.missing.contains(path));
         // Without its words, a new notice does as well; without its source, the old one has to.
         if is_notice && trouble == Trouble::Engine {
             return None;
         }
         let older = self.index.kept.get(locale).and_then(|kept| kept.get(path));
-        let up_to_date = self.index.up_to_date.get(locale).and_then(|pages| pages.get(path)).copied();
+        let up_to_date = self
+            .index
+            .up_to_date
+            .get(locale)
+            .and_then(|pages| pages.get(path))
+            .copied();
         let version = KeptVersion {
             up_to_date: up_to_date.unwrap_or_else(|| self.published.deployment()),
             trouble,
@@ -150,7 +179,12 @@ impl Last<'_> {
             record: older.or_else(|| self.index.records.get(path)).cloned(),
             made: Made::AsPublished,
         };
-        Some(Candidate { path: path.clone(), version, name: name.to_owned(), entry: entry.clone() })
+        Some(Candidate {
+            path: path.clone(),
+            version,
+            name: name.to_owned(),
+            entry: entry.clone(),
+        })
     }
 }
 
@@ -168,20 +202,31 @@ impl Build<'_> {
             let none = Terms::default();
             let mut troubled = Vec::new();
             for texts in all {
-                troubled.push((&texts.locale, (texts.has_engine, &*texts.terms), self.troubled(corpus, texts)));
+                troubled.push((
+                    &texts.locale,
+                    (texts.has_engine, &*texts.terms),
+                    self.troubled(corpus, texts),
+                ));
             }
             if self.publishes_source() {
-                let pages = corpus.unreadable.iter().filter(|path| corpus.pages.contains_key(*path));
+                let pages = corpus
+                    .unreadable
+                    .iter()
+                    .filter(|path| corpus.pages.contains_key(*path));
                 let pages = pages.map(|path| (path, Trouble::Source)).collect();
                 troubled.push((&self.site.source_locale, (false, &none), pages));
             }
             troubled.retain(|(_, _, pages)| !pages.is_empty());
             if !troubled.is_empty() {
                 // Without it, the published bytes are there.
-                let index = sweeping::made_of(&self.stores.objects, published).await?.unwrap_or_default();
+                let index = sweeping::made_of(&self.stores.objects, published)
+                    .await?
+                    .unwrap_or_default();
                 let last = Last { published, index };
                 for (locale, engines, pages) in troubled {
-                    let versions = self.last_versions(&last, sources, (locale, engines), pages).await?;
+                    let versions = self
+                        .last_versions(&last, sources, (locale, engines), pages)
+                        .await?;
                     kept.versions.insert(locale.clone(), versions);
                 }
             }
@@ -205,7 +250,12 @@ impl Build<'_> {
             let is_enough = texts.words(corpus, &indices).share() >= self.site.min_translated;
             (!is_enough && texts.lacks_answer(&indices)).then_some((path, Trouble::Engine))
         };
-        corpus.pages.iter().chain(&corpus.documents).filter_map(trouble).collect()
+        corpus
+            .pages
+            .iter()
+            .chain(&corpus.documents)
+            .filter_map(trouble)
+            .collect()
     }
 
     /// Those of them of which the last version can be made or is there.
@@ -216,18 +266,31 @@ impl Build<'_> {
         (locale, (has_engine, terms)): (&Locale, (bool, &Terms)),
         pages: Vec<(&PagePath, Trouble)>,
     ) -> Result<BTreeMap<PagePath, KeptVersion>, RunError> {
-        let candidates: Vec<Candidate> =
-            pages.into_iter().filter_map(|(path, trouble)| last.candidate(locale, path, trouble)).collect();
+        let candidates: Vec<Candidate> = pages
+            .into_iter()
+            .filter_map(|(path, trouble)| last.candidate(locale, path, trouble))
+            .collect();
         let mut words = match *locale == self.site.source_locale {
             true => HashMap::new(),
-            false => self.words_of_older(&candidates, sources, (locale, terms)).await?,
+            false => {
+                self.words_of_older(&candidates, sources, (locale, terms))
+                    .await?
+            }
         };
         let mut versions = BTreeMap::new();
-        for Candidate { path, mut version, name, entry } in candidates {
+        for Candidate {
+            path,
+            mut version,
+            name,
+            entry,
+        } in candidates
+        {
             let words = words.remove(&path);
             // Where no engine has the language any more, one has failed only if the words from before are an engine's.
             let is_machines = |settled: &Settled| matches!(settled.origin, Origin::Memory(_));
-            let by_engine = words.as_ref().is_some_and(|words| words.iter().any(is_machines));
+            let by_engine = words
+                .as_ref()
+                .is_some_and(|words| words.iter().any(is_machines));
             if version.trouble == Trouble::Engine && !has_engine && !by_engine {
                 continue;
             }
@@ -248,12 +311,17 @@ impl Build<'_> {
         sources: &Sources,
         (locale, terms): (&Locale, &Terms),
     ) -> Result<HashMap<PagePath, Vec<Settled>>, RunError> {
-        let older = candidates.iter().filter_map(|Candidate { path, version, .. }| {
-            let record = version.record.as_ref().filter(|_| !version.is_notice)?;
-            // What there are words for in the source of today is known already.
-            let is_today = sources.records.get(path).is_some_and(|today| today.hash == record.hash);
-            (!is_today).then_some((path, record))
-        });
+        let older = candidates
+            .iter()
+            .filter_map(|Candidate { path, version, .. }| {
+                let record = version.record.as_ref().filter(|_| !version.is_notice)?;
+                // What there are words for in the source of today is known already.
+                let is_today = sources
+                    .records
+                    .get(path)
+                    .is_some_and(|today| today.hash == record.hash);
+                (!is_today).then_some((path, record))
+            });
         let pages: Vec<(PagePath, Vec<Segment>)> = stream::iter(older)
             .map(|(path, record)| async move {
                 let page = self.parse(path, record).await?;
@@ -268,18 +336,28 @@ impl Build<'_> {
             return Ok(words);
         }
         let segments = pages.iter().flat_map(|(_, segments)| segments);
-        let keys: Vec<SegmentKey> = segments.map(|segment| segment.key(&self.site.source_locale)).collect();
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        let memory: HashMap<SegmentKey, Remembered> = blocking(move || state.recall(&id, &tag, &keys)).await??;
+        let keys: Vec<SegmentKey> = segments
+            .map(|segment| segment.key(&self.site.source_locale))
+            .collect();
+        let (state, id, tag) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+        );
+        let memory: HashMap<SegmentKey, Remembered> =
+            blocking(move || state.recall(&id, &tag, &keys)).await??;
         // What was carried to texts of today is not for these.
         let people = People::of(self.word_files(locale)?.0);
         for (path, segments) in pages {
             let remembered = |segment: &Segment| memory.get(&segment.key(&self.site.source_locale));
-            let settle = |segment| settle_without_engine(segment, locale, &people, remembered(segment), ("", terms));
+            let settle = |segment| {
+                settle_without_engine(segment, locale, &people, remembered(segment), ("", terms))
+            };
             let mut settled: Vec<Settled> = segments.iter().map(settle).collect();
             self.touch(&Chain::new(Vec::new()), locale, &segments, &mut settled);
             let numbers = segments.iter().map(|segment| segment.text.words());
-            if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share() >= self.site.min_translated
+            if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share()
+                >= self.site.min_translated
             {
                 words.insert(path, settled);
             }
@@ -288,10 +366,21 @@ impl Build<'_> {
     }
 
     /// Marks the texts without a translation that the engines of a chain would not be asked for.
-    pub(crate) fn touch(&self, chain: &Chain, locale: &Locale, segments: &[Segment], settled: &mut [Settled]) {
-        let is_open = |(index, settled): (usize, &Settled)| (settled.origin == Origin::None).then_some(index);
+    pub(crate) fn touch(
+        &self,
+        chain: &Chain,
+        locale: &Locale,
+        segments: &[Segment],
+        settled: &mut [Settled],
+    ) {
+        let is_open =
+            |(index, settled): (usize, &Settled)| (settled.origin == Origin::None).then_some(index);
         let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
-        let asked: Vec<Segment> = open.iter().filter_map(|&index| segments.get(index)).cloned().collect();
+        let asked: Vec<Segment> = open
+            .iter()
+            .filter_map(|&index| segments.get(index))
+            .cloned()
+            .collect();
         for at in chain.untouched(self.site.pair_to(locale), &asked) {
             if let Some(place) = open.get(at).and_then(|&index| settled.get_mut(index)) {
                 place.origin = Origin::Untouched;
@@ -300,9 +389,19 @@ impl Build<'_> {
     }
 
     /// Whether the published bytes of a version are there.
-    async fn is_readable(&self, last: &Last<'_>, locale: &Locale, name: &str, entry: &Entry) -> Result<bool, RunError> {
+    async fn is_readable(
+        &self,
+        last: &Last<'_>,
+        locale: &Locale,
+        name: &str,
+        entry: &Entry,
+    ) -> Result<bool, RunError> {
         let tree = Tree::Locale(locale.clone());
-        match last.published.read(&self.stores.objects, &tree, name, entry, None).await {
+        match last
+            .published
+            .read(&self.stores.objects, &tree, name, entry, None)
+            .await
+        {
             Ok(_) => Ok(true),
             Err(PublishError::Damaged { .. }) => Ok(false),
             Err(error) => Err(error.into()),
@@ -313,12 +412,21 @@ impl Build<'_> {
 impl Report {
     /// Takes note of a source whose bytes are missing; one that could not be fetched either is listed already.
     pub(super) fn lacks_source(&mut self, path: &PagePath, kept: bool) {
-        if let Some(failure) = self.failures.iter_mut().find(|failure| failure.path == *path) {
+        if let Some(failure) = self
+            .failures
+            .iter_mut()
+            .find(|failure| failure.path == *path)
+        {
             failure.kept = kept;
             return;
         }
         let reason = "the bytes of its source are missing from the store; the next build that fetches the source puts \
                       them back";
-        self.failures.push(Failure { path: path.clone(), code: MISSING.into(), reason: reason.into(), kept });
+        self.failures.push(Failure {
+            path: path.clone(),
+            code: MISSING.into(),
+            reason: reason.into(),
+            kept,
+        });
     }
 }

@@ -23,8 +23,14 @@ impl Corpus {
     /// Decides on the names, and on the plain words of headings, when all pages are known.
     pub(super) fn decide_names(&mut self, site: &SiteConfig) {
         let read = self.names.clues.values().map(|clues| &**clues);
-        self.names.plain = Arc::new(PlainWords::of(read.chain(self.standing.values().map(|page| &*page.names))));
-        if !site.locales.iter().any(|locale| site.keeps_names_in(locale)) {
+        self.names.plain = Arc::new(PlainWords::of(
+            read.chain(self.standing.values().map(|page| &*page.names)),
+        ));
+        if !site
+            .locales
+            .iter()
+            .any(|locale| site.keeps_names_in(locale))
+        {
             return;
         }
         let read = self.names.clues.values().map(|clues| &**clues);
@@ -33,8 +39,15 @@ impl Corpus {
     }
 
     /// Notice that lists the kept names and the setting for them; `None` if people translated everything.
-    pub(super) fn notice_of_names(&self, site: &SiteConfig, all: &[Texts]) -> Result<Option<String>, RunError> {
-        if !all.iter().any(|texts| site.keeps_names_in(&texts.locale) && self.has_words_of_engines(texts)) {
+    pub(super) fn notice_of_names(
+        &self,
+        site: &SiteConfig,
+        all: &[Texts],
+    ) -> Result<Option<String>, RunError> {
+        if !all
+            .iter()
+            .any(|texts| site.keeps_names_in(&texts.locale) && self.has_words_of_engines(texts))
+        {
             return Ok(None);
         }
         Ok(notice(&self.names.decided, site, &glossary(site)?))
@@ -42,13 +55,22 @@ impl Corpus {
 
     /// True if engines translated a text, also on unchanged pages.
     fn has_words_of_engines(&self, texts: &Texts) -> bool {
-        texts.settled.origins().any(|origin| matches!(origin, Origin::Memory(_) | Origin::Engine(_)))
-            || self.standing.values().any(|page| page.words(&texts.locale).is_some_and(|words| words.memory > 0))
+        texts
+            .settled
+            .origins()
+            .any(|origin| matches!(origin, Origin::Memory(_) | Origin::Engine(_)))
+            || self.standing.values().any(|page| {
+                page.words(&texts.locale)
+                    .is_some_and(|words| words.memory > 0)
+            })
     }
 
     /// True if a name is kept everywhere.
     pub(crate) fn has_name(&self, text: &str) -> bool {
-        self.names.decided.iter().any(|name| name.text == text && !name.is_alone)
+        self.names
+            .decided
+            .iter()
+            .any(|name| name.text == text && !name.is_alone)
     }
 
     /// Terms of a locale: those of the glossary, then names that the glossary does not mention. A human translation of
@@ -66,9 +88,17 @@ impl Corpus {
         let written = written_by_people(&self.names.decided, catalogue);
         let names = self.names.decided.iter().map(|name| Term {
             source: vec![name.text.clone()],
-            target: written.get(name.text.as_str()).cloned().into_iter().collect(),
+            target: written
+                .get(name.text.as_str())
+                .cloned()
+                .into_iter()
+                .collect(),
             keeps_case: true,
-            matching: if name.is_alone { Matching::Alone } else { Matching::Word },
+            matching: if name.is_alone {
+                Matching::Alone
+            } else {
+                Matching::Word
+            },
             is_name: true,
         });
         glossary.terms_and_names(site.pair_to(locale), names)
@@ -77,14 +107,22 @@ impl Corpus {
 
 /// Names that a person translated where the name is a whole text.
 fn written_by_people<'n>(names: &'n [Name], catalogue: &Catalogue) -> BTreeMap<&'n str, String> {
-    let spelled = names.iter().map(|name| (CodedText::plain(&name.text).to_markup(), name.text.as_str()));
+    let spelled = names
+        .iter()
+        .map(|name| (CodedText::plain(&name.text).to_markup(), name.text.as_str()));
     let spelled: BTreeMap<String, &str> = spelled.collect();
     let mut written = BTreeMap::new();
     for (text, _, words) in catalogue.reviewed() {
-        let Some(name) = spelled.get(text) else { continue };
-        let Ok(words) = CodedText::from_markup(words) else { continue };
+        let Some(name) = spelled.get(text) else {
+            continue;
+        };
+        let Ok(words) = CodedText::from_markup(words) else {
+            continue;
+        };
         if words.text() != *name && !words.text().is_empty() {
-            written.entry(*name).or_insert_with(|| words.text().to_owned());
+            written
+                .entry(*name)
+                .or_insert_with(|| words.text().to_owned());
         }
     }
     written
@@ -92,7 +130,9 @@ fn written_by_people<'n>(names: &'n [Name], catalogue: &Catalogue) -> BTreeMap<&
 
 fn notice(names: &[Name], site: &SiteConfig, glossary: &Glossary) -> Option<String> {
     let mut seen = BTreeSet::new();
-    let kept = names.iter().filter(|name| !glossary.mentions(&name.text, &site.source_locale));
+    let kept = names
+        .iter()
+        .filter(|name| !glossary.mentions(&name.text, &site.source_locale));
     let kept = kept.filter(|name| seen.insert(name.text.to_lowercase()));
     let kept: Vec<String> = kept.map(|name| format!("{:?}", name.text)).collect();
     if kept.is_empty() {

@@ -37,7 +37,8 @@ impl KeyInputs {
 
     /// The inputs of all keys so far.
     pub fn seen(&self) -> BTreeSet<KeyInput> {
-        self.watch(|watched| watched.seen.clone()).unwrap_or_default()
+        self.watch(|watched| watched.seen.clone())
+            .unwrap_or_default()
     }
 
     /// Leaves these inputs out from now on, and no others.
@@ -52,12 +53,17 @@ impl KeyInputs {
 
     fn watch<T>(&self, act: impl FnOnce(&mut Watched) -> T) -> Option<T> {
         let watched = self.0.as_ref()?;
-        Some(act(&mut watched.lock().unwrap_or_else(PoisonError::into_inner)))
+        Some(act(&mut watched
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// A key without parts.
     pub(super) fn key(&self) -> Key {
-        Key { hasher: Hasher::new(), inputs: self.clone() }
+        Key {
+            hasher: Hasher::new(),
+            inputs: self.clone(),
+        }
     }
 
     /// False if a test leaves this input out.
@@ -117,8 +123,12 @@ impl Key {
     }
 
     fn add_folder_to(&mut self, folder: &Path, depth: usize, look: fn(&mut Self, &Path)) {
-        let Ok(entries) = fs::read_dir(folder) else { return self.add(b"none") };
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let Ok(entries) = fs::read_dir(folder) else {
+            return self.add(b"none");
+        };
+        let mut paths: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .collect();
         paths.sort();
         for path in paths {
             match path.is_dir() && depth > 0 {
@@ -132,7 +142,10 @@ impl Key {
     #[track_caller]
     pub(super) fn add_stat(&mut self, path: &Path) {
         let stat = fs::metadata(path).map(|found| {
-            let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            let changed = found
+                .modified()
+                .ok()
+                .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             (found.len(), changed)
         });
         self.add_debug(&(path, stat.map_err(|error| error.kind())));

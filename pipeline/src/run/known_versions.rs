@@ -55,18 +55,32 @@ pub(super) struct MadeVersions {
 
 impl MadeVersions {
     pub(super) fn on(rows: Shelf) -> Self {
-        Self { rows, ..Self::default() }
+        Self {
+            rows,
+            ..Self::default()
+        }
     }
 
     /// Whether a version was made of which it was known before what it was made of.
     pub(super) fn has_again(&self, locale: &Locale, path: &PagePath) -> bool {
-        self.again.get(locale).is_some_and(|pages| pages.contains(path))
+        self.again
+            .get(locale)
+            .is_some_and(|pages| pages.contains(path))
     }
 
     /// The rows that have to be kept; one that the disk does not give back is not.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&Locale, &PagePath, Vec<u8>)> {
-        let new = self.new.iter().flat_map(|(locale, pages)| pages.iter().map(move |(path, row)| (locale, path, *row)));
-        new.filter_map(|(locale, path, row)| Some((locale, path, self.rows.get(row, |bytes| Some(bytes.to_vec()))?)))
+        let new = self
+            .new
+            .iter()
+            .flat_map(|(locale, pages)| pages.iter().map(move |(path, row)| (locale, path, *row)));
+        new.filter_map(|(locale, path, row)| {
+            Some((
+                locale,
+                path,
+                self.rows.get(row, |bytes| Some(bytes.to_vec()))?,
+            ))
+        })
     }
 
     /// Whether the disk gave all of them back.
@@ -96,7 +110,10 @@ pub(super) struct KnownVersions {
 impl KnownVersions {
     /// The same, for pages that lead to each other so.
     pub(super) fn among(self, addresses: &Addresses) -> Self {
-        Self { answers: addresses.answers(), ..self }
+        Self {
+            answers: addresses.answers(),
+            ..self
+        }
     }
 
     /// The key of a version that asked for some paths, with its parts, of what signs for all else that it reads.
@@ -104,10 +121,19 @@ impl KnownVersions {
         let mut graph = self.inputs.key();
         graph.add(&reads.graph);
         graph.add(&self.answers.sign(asked));
-        let parts = [self.ground.program, self.ground.settings, reads.source, reads.words, graph.bytes()];
+        let parts = [
+            self.ground.program,
+            self.ground.settings,
+            reads.source,
+            reads.words,
+            graph.bytes(),
+        ];
         let mut key = self.inputs.key();
         parts.iter().for_each(|part| key.add(part));
-        let short = |part: [u8; 32]| part.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        let short = |part: [u8; 32]| {
+            part.first_chunk()
+                .map_or(0, |bytes| u32::from_le_bytes(*bytes))
+        };
         (key.bytes(), parts.map(short))
     }
 
@@ -120,14 +146,20 @@ impl KnownVersions {
         let known = self.row(locale, path);
         let mut made = self.made();
         if known.is_some() {
-            made.again.entry(locale.clone()).or_default().insert(path.clone());
+            made.again
+                .entry(locale.clone())
+                .or_default()
+                .insert(path.clone());
         }
         if row.print == NO_PRINT || row.file.is_some() {
             made.restless.insert(path.clone());
         }
         if known != Some(row) {
             let place = made.rows.put(&row.to_bytes());
-            made.new.entry(locale.clone()).or_default().push((path.clone(), place));
+            made.new
+                .entry(locale.clone())
+                .or_default()
+                .push((path.clone(), place));
         }
     }
 

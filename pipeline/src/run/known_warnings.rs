@@ -40,18 +40,25 @@ impl KnownWarnings {
     pub(super) fn of(standing: Vec<StandingLocale>) -> Self {
         let mut ends = BTreeMap::new();
         for (place, known) in standing.iter().enumerate() {
-            let is_partial = |(check, count): &(&Check, &u64)| (kept(known, **check) as u64) < **count;
+            let is_partial =
+                |(check, count): &(&Check, &u64)| (kept(known, **check) as u64) < **count;
             for (&check, _) in known.counts.iter().filter(is_partial) {
                 let last = known.first.iter().rfind(|warning| warning.check == check);
                 ends.extend(last.map(|last| ((place, check), last.path.clone())));
             }
         }
-        Self { standing, moved: Vec::new(), ends }
+        Self {
+            standing,
+            moved: Vec::new(),
+            ends,
+        }
     }
 
     /// Takes away what was noticed in a text that stands on no page any more; says whether it was known.
     pub(super) fn lose(&mut self, lost: StandingRemark) -> bool {
-        self.standing.get_mut(usize::from(lost.locale)).is_some_and(|known| known.lose(lost.remark))
+        self.standing
+            .get_mut(usize::from(lost.locale))
+            .is_some_and(|known| known.lose(lost.remark))
     }
 
     /// Removes the kept warnings of pages that changed; `place` finds other places of their texts. Returns `true` if enough are
@@ -66,7 +73,9 @@ impl KnownWarnings {
             for warning in known.first.extract_if(.., |warning| is_gone(&warning.path)) {
                 match place(&warning) {
                     OtherPlace::None => {}
-                    OtherPlace::Read(first) if first <= warning.path => self.moved.push((number, warning)),
+                    OtherPlace::Read(first) if first <= warning.path => {
+                        self.moved.push((number, warning))
+                    }
                     // Nobody knows which page that stands is the first one now.
                     OtherPlace::Read(_) | OtherPlace::Standing => return false,
                 }
@@ -74,7 +83,8 @@ impl KnownWarnings {
         }
         self.standing.iter().enumerate().all(|(place, known)| {
             known.counts.iter().all(|(&check, &count)| {
-                let is_one = |moved: &&(usize, StandingWarning)| moved.0 == place && moved.1.check == check;
+                let is_one =
+                    |moved: &&(usize, StandingWarning)| moved.0 == place && moved.1.check == check;
                 let there = kept(known, check) + self.moved.iter().filter(is_one).count();
                 there as u64 >= count.min(limits.warned(check) as u64)
             })
@@ -85,7 +95,9 @@ impl KnownWarnings {
     pub(super) fn have_vanished(&self, vanished: &BTreeMap<Locale, BTreeSet<SegmentKey>>) -> bool {
         self.standing.iter().all(|known| {
             let gone: BTreeSet<&[u8; 16]> = known.vanished.iter().collect();
-            vanished.get(&known.locale).is_some_and(|now| now.iter().all(|key| gone.contains(key.as_bytes())))
+            vanished
+                .get(&known.locale)
+                .is_some_and(|now| now.iter().all(|key| gone.contains(key.as_bytes())))
         })
     }
 
@@ -94,16 +106,25 @@ impl KnownWarnings {
         let none = |known: &StandingLocale| StandingLocale::of(known.locale.clone());
         let mut sums: Vec<StandingLocale> = self.standing.iter().map(none).collect();
         for StandingRemark { locale, remark, .. } in texts {
-            let Some(sum) = sums.get_mut(usize::from(*locale)) else { return false };
+            let Some(sum) = sums.get_mut(usize::from(*locale)) else {
+                return false;
+            };
             sum.gain(*remark);
         }
         let figures = |of: &StandingLocale| (of.counts.clone(), of.terms);
-        self.standing.iter().map(figures).eq(sums.iter().map(figures))
+        self.standing
+            .iter()
+            .map(figures)
+            .eq(sums.iter().map(figures))
     }
 }
 
 fn kept(known: &StandingLocale, check: Check) -> usize {
-    known.first.iter().filter(|warning| warning.check == check).count()
+    known
+        .first
+        .iter()
+        .filter(|warning| warning.check == check)
+        .count()
 }
 
 /// The first of these in an order of pages, each once, and so many of each check at most.
@@ -117,7 +138,11 @@ pub(super) fn first_of(
     all.retain(|warning| {
         let count = counts.entry(warning.check).or_default();
         // A text may lack several terms, on the same page.
-        let mut is_first = || seen.entry(warning.text).or_insert_with(|| warning.path.clone()) == &warning.path;
+        let mut is_first = || {
+            seen.entry(warning.text)
+                .or_insert_with(|| warning.path.clone())
+                == &warning.path
+        };
         let stays = *count < most(warning.check) && is_first();
         *count += usize::from(stays);
         stays

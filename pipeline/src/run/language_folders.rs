@@ -13,12 +13,18 @@ pub(super) struct LanguageFolders<'s> {
 
 impl<'s> LanguageFolders<'s> {
     pub(super) fn of(site: &'s SiteConfig) -> Self {
-        Self { site, public: PublicAddresses::of_site(site) }
+        Self {
+            site,
+            public: PublicAddresses::of_site(site),
+        }
     }
 
     /// The locale in whose folder a path of the source lies, and the path that a version there has in the locale.
     pub(super) fn find(&self, path: &PagePath) -> Option<(&'s Locale, PagePath)> {
-        self.site.locales.iter().find_map(|locale| Some((locale, self.local(locale, path)?)))
+        self.site
+            .locales
+            .iter()
+            .find_map(|locale| Some((locale, self.local(locale, path)?)))
     }
 
     fn local(&self, locale: &Locale, path: &PagePath) -> Option<PagePath> {
@@ -28,12 +34,21 @@ impl<'s> LanguageFolders<'s> {
         let rest = path.as_str().strip_prefix('/')?;
         let at = rest.find('/')?;
         let (folder, rest) = rest.split_at_checked(at)?;
-        let is_own = [self.site.label(locale), locale.as_str()].iter().any(|own| own.eq_ignore_ascii_case(folder));
-        if is_own { PagePath::parse(rest).ok() } else { None }
+        let is_own = [self.site.label(locale), locale.as_str()]
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(folder));
+        if is_own {
+            PagePath::parse(rest).ok()
+        } else {
+            None
+        }
     }
 
     /// True if each language has a host of its own, so that no version has the address of a source page.
     pub(super) fn has_hosts(&self) -> bool {
-        self.site.url.as_ref().is_some_and(|url| url.place() == LanguagePlace::Host)
+        self.site
+            .url
+            .as_ref()
+            .is_some_and(|url| url.place() == LanguagePlace::Host)
     }
 }

@@ -17,17 +17,30 @@ use crate::store::LinesMark;
 impl Build<'_> {
     /// Takes what the file says into the state, unless that was done; gives the lines that could not be read.
     pub(super) async fn read_lines(&self, locale: &Locale) -> Result<Vec<BrokenLine>, RunError> {
-        let Some(file) = &self.site.memory else { return Ok(Vec::new()) };
-        let (state, id, tag, path) =
-            (self.stores.state.clone(), self.site.id.clone(), locale.clone(), file.path(locale));
+        let Some(file) = &self.site.memory else {
+            return Ok(Vec::new());
+        };
+        let (state, id, tag, path) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+            file.path(locale),
+        );
         blocking(move || {
             // Before the bytes: what changes while they are read is read again the next time.
-            let Some(stamp) = stamp(&path) else { return Ok(Vec::new()) };
-            let mark = state.memory_ledger(&id, &tag)?.lines.filter(|mark| mark.path == path.to_string_lossy());
+            let Some(stamp) = stamp(&path) else {
+                return Ok(Vec::new());
+            };
+            let mark = state
+                .memory_ledger(&id, &tag)?
+                .lines
+                .filter(|mark| mark.path == path.to_string_lossy());
             if mark.as_ref().is_some_and(|mark| mark.stamp == stamp) {
                 return Ok(Vec::new());
             }
-            let Some(bytes) = MemoryLines::read(&path)? else { return Ok(Vec::new()) };
+            let Some(bytes) = MemoryLines::read(&path)? else {
+                return Ok(Vec::new());
+            };
             let hash = blake3::hash(&bytes).to_hex().to_string();
             let same = mark.filter(|mark| mark.hash == hash);
             let changes = match &same {
@@ -42,7 +55,12 @@ impl Build<'_> {
                     None
                 }
             };
-            let mark = LinesMark { path: path.to_string_lossy().into_owned(), stamp, hash, changes };
+            let mark = LinesMark {
+                path: path.to_string_lossy().into_owned(),
+                stamp,
+                hash,
+                changes,
+            };
             state.change_memory_ledger(&id, &tag, |ledger| ledger.lines = Some(mark))?;
             Ok(Vec::new())
         })
@@ -51,22 +69,36 @@ impl Build<'_> {
 
     /// Writes the rows of the state into the file, unless it has them.
     pub(super) async fn write_lines(&self, locale: &Locale) -> Result<(), RunError> {
-        let Some(file) = &self.site.memory else { return Ok(()) };
-        let (state, id, tag, path) =
-            (self.stores.state.clone(), self.site.id.clone(), locale.clone(), file.path(locale));
+        let Some(file) = &self.site.memory else {
+            return Ok(());
+        };
+        let (state, id, tag, path) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+            file.path(locale),
+        );
         blocking(move || {
             let ledger = state.memory_ledger(&id, &tag)?;
             let is_same = |mark: &LinesMark| {
-                let is_file = mark.path == path.to_string_lossy() && Some(&mark.stamp) == stamp(&path).as_ref();
+                let is_file = mark.path == path.to_string_lossy()
+                    && Some(&mark.stamp) == stamp(&path).as_ref();
                 is_file && mark.changes == Some(ledger.changes)
             };
             if ledger.lines.as_ref().is_some_and(is_same) {
                 return Ok(());
             }
             let hash = MemoryLines::from_entries(state.recall_all(&id, &tag)?).save(&path)?;
-            let Some(stamp) = stamp(&path) else { return Ok(()) };
+            let Some(stamp) = stamp(&path) else {
+                return Ok(());
+            };
             let changes = Some(ledger.changes);
-            let mark = LinesMark { path: path.to_string_lossy().into_owned(), stamp, hash, changes };
+            let mark = LinesMark {
+                path: path.to_string_lossy().into_owned(),
+                stamp,
+                hash,
+                changes,
+            };
             state.change_memory_ledger(&id, &tag, |ledger| ledger.lines = Some(mark))?;
             Ok(())
         })
@@ -77,7 +109,12 @@ impl Build<'_> {
 /// What the disk says of a file: its length and its times; nothing where there is none.
 fn stamp(path: &Path) -> Option<String> {
     let file = std::fs::metadata(path).ok()?;
-    let written = file.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let written = file
+        .modified()
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_nanos();
     Some(format!("{} {written} {}", file.len(), changed(&file)))
 }
 

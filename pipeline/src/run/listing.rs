@@ -22,7 +22,10 @@ pub(super) struct Listing {
 impl Listing {
     /// The listing of sitemaps with these entries. They leave nothing out until [`Self::hold`] finds that they name enough pages.
     pub(super) fn new(entries: BTreeMap<PagePath, SitemapEntry>) -> Self {
-        Self { entries, ..Self::default() }
+        Self {
+            entries,
+            ..Self::default()
+        }
     }
 
     /// Takes pages out that the sitemaps do not name, unless these name too few of `pages`, which search engines may find. News
@@ -31,7 +34,11 @@ impl Listing {
         let (mut named, mut all) = (0, 0);
         for path in pages {
             all += 1;
-            named += usize::from(self.entries.get(path).is_some_and(|entry| !entry.is_only_news));
+            named += usize::from(
+                self.entries
+                    .get(path)
+                    .is_some_and(|entry| !entry.is_only_news),
+            );
         }
         self.leaves_out = named > 0 && named * FEWEST >= all;
         self.too_few = (named * FEWEST < all).then_some((named, all));

@@ -66,7 +66,10 @@ impl LiveSite {
     pub(super) fn files(&self) -> impl Iterator<Item = &OwnScript> {
         let scripts = [site_files::live_script(), site_files::addressed_script()];
         let words = self.0.values().map(|shared| &shared.words);
-        scripts.into_iter().filter(|_| !self.0.is_empty()).chain(words)
+        scripts
+            .into_iter()
+            .filter(|_| !self.0.is_empty())
+            .chain(words)
     }
 }
 
@@ -81,12 +84,21 @@ impl Build<'_> {
     }
 
     /// What keeps the words of a page from lasting, if scripts draw it.
-    pub(crate) fn unlasting<'c>(&self, corpus: &'c Corpus, locale: &Locale, path: &PagePath) -> Option<Unlasting<'c>> {
-        let scripted = corpus.scripted.get(path).filter(|_| corpus.is_drawn(path))?;
+    pub(crate) fn unlasting<'c>(
+        &self,
+        corpus: &'c Corpus,
+        locale: &Locale,
+        path: &PagePath,
+    ) -> Option<Unlasting<'c>> {
+        let scripted = corpus
+            .scripted
+            .get(path)
+            .filter(|_| corpus.is_drawn(path))?;
         if !self.is_live(corpus, path) {
             return Some(Unlasting::Unwanted);
         }
-        self.forbidding(corpus, Some(scripted), locale, path).map(Unlasting::Forbidden)
+        self.forbidding(corpus, Some(scripted), locale, path)
+            .map(Unlasting::Forbidden)
     }
 
     /// Whether a page gets the live script in a locale: it is one for it, and nothing forbids it.
@@ -96,9 +108,19 @@ impl Build<'_> {
     }
 
     /// The words of a page by origin, where they last; else nobody's.
-    pub(crate) fn lasting(&self, corpus: &Corpus, texts: &Texts, path: &PagePath, indices: &[u32]) -> Words {
+    pub(crate) fn lasting(
+        &self,
+        corpus: &Corpus,
+        texts: &Texts,
+        path: &PagePath,
+        indices: &[u32],
+    ) -> Words {
         let words = texts.words(corpus, indices);
-        if self.unlasting(corpus, &texts.locale, path).is_some() { words.lost() } else { words }
+        if self.unlasting(corpus, &texts.locale, path).is_some() {
+            words.lost()
+        } else {
+            words
+        }
     }
 
     /// What of a page's policies forbids the script.
@@ -110,17 +132,27 @@ impl Build<'_> {
         path: &PagePath,
     ) -> Option<&'c str> {
         let addresses = PublicAddresses::of_site(self.site);
-        let own = addresses.page(locale, path).and_then(|page| Url::parse(&page).ok());
+        let own = addresses
+            .page(locale, path)
+            .and_then(|page| Url::parse(&page).ok());
         let page = own.or_else(|| Url::parse(NOWHERE).ok())?;
-        let script = page.join(&addresses.own_file(locale, locale, &site_files::live_script().name)).ok()?;
-        let own = scripted.into_iter().flat_map(|page| &page.policies).map(String::as_str);
+        let script = page
+            .join(&addresses.own_file(locale, locale, &site_files::live_script().name))
+            .ok()?;
+        let own = scripted
+            .into_iter()
+            .flat_map(|page| &page.policies)
+            .map(String::as_str);
         let served = corpus.served_policies.of(page.path());
-        own.chain(served).find_map(|policy| site_files::forbidding(policy, &page, &script))
+        own.chain(served)
+            .find_map(|policy| site_files::forbidding(policy, &page, &script))
     }
 
     /// The pages that scripts draw.
     pub(super) fn drawn(&self, corpus: &Corpus) -> Vec<DrawnPage> {
-        let Some(locale) = self.site.locales.first() else { return Vec::new() };
+        let Some(locale) = self.site.locales.first() else {
+            return Vec::new();
+        };
         let drawn = |(path, scripted): (&PagePath, &Scripted)| {
             let kind = match scripted.rendering {
                 Rendering::Static => return None,
@@ -140,9 +172,14 @@ impl Build<'_> {
 
     /// What an owner has to know of the pages that scripts draw (R-I3).
     pub(super) fn notices_of_scripts(&self, corpus: &Corpus) -> Vec<String> {
-        let Some(locale) = self.site.locales.first() else { return Vec::new() };
-        let (mut unwanted, mut forbidden, mut empty) =
-            (Vec::new(), BTreeMap::<&str, Vec<&PagePath>>::new(), Vec::new());
+        let Some(locale) = self.site.locales.first() else {
+            return Vec::new();
+        };
+        let (mut unwanted, mut forbidden, mut empty) = (
+            Vec::new(),
+            BTreeMap::<&str, Vec<&PagePath>>::new(),
+            Vec::new(),
+        );
         let is_empty = |path: &PagePath| {
             let page = &corpus.scripted[path];
             page.rendering == Rendering::ByScripts && !corpus.found.contains_key(path)
@@ -150,7 +187,9 @@ impl Build<'_> {
         for path in corpus.scripted.keys().filter(|path| corpus.is_drawn(path)) {
             match self.unlasting(corpus, locale, path) {
                 Some(Unlasting::Unwanted) => unwanted.push(path),
-                Some(Unlasting::Forbidden(policy)) => forbidden.entry(policy).or_default().push(path),
+                Some(Unlasting::Forbidden(policy)) => {
+                    forbidden.entry(policy).or_default().push(path)
+                }
                 None if is_empty(path) => empty.push(path),
                 None => {}
             }
@@ -161,7 +200,8 @@ impl Build<'_> {
                 "let a browser find them with `discover` in [site.scripts], or let the site's generator render its pages"
             }
         };
-        let lose = "scripts draw again in the source language, so their words count as not translated";
+        let lose =
+            "scripts draw again in the source language, so their words count as not translated";
         let mut notices = Vec::new();
         notices.extend(several(&unwanted).map(|pages| {
             format!(
@@ -180,7 +220,10 @@ impl Build<'_> {
                  translation files have them; {advice}"
             )
         }));
-        let hydrated = corpus.scripted.values().any(|page| page.rendering == Rendering::Hydrated);
+        let hydrated = corpus
+            .scripted
+            .values()
+            .any(|page| page.rendering == Rendering::Hydrated);
         notices.extend((self.site.rules.changes_state() && hydrated).then(|| {
             "`translate_state` changes JSON in <script type=\"application/json\"> alone; what frameworks keep in programs \
              (Next.js, Docusaurus, VitePress) stays, and the live script does without it"
@@ -190,8 +233,17 @@ impl Build<'_> {
     }
 
     /// The words that all pages of a locale share.
-    pub(super) fn live_site(&self, corpus: &Corpus, all: &[Texts], addresses: &Addresses) -> LiveSite {
-        let pages: Vec<&PagePath> = corpus.pages.keys().filter(|path| self.is_live(corpus, path)).collect();
+    pub(super) fn live_site(
+        &self,
+        corpus: &Corpus,
+        all: &[Texts],
+        addresses: &Addresses,
+    ) -> LiveSite {
+        let pages: Vec<&PagePath> = corpus
+            .pages
+            .keys()
+            .filter(|path| self.is_live(corpus, path))
+            .collect();
         if pages.is_empty() {
             return LiveSite::default();
         }
@@ -200,24 +252,55 @@ impl Build<'_> {
             let documents = shared.is_none();
             let mut words = shared.unwrap_or_default();
             let mut found = Tally::default();
-            for index in pages.iter().filter_map(|path| corpus.found.get(*path)).flat_map(Indices::iter) {
+            for index in pages
+                .iter()
+                .filter_map(|path| corpus.found.get(*path))
+                .flat_map(Indices::iter)
+            {
                 found.add(corpus, texts, index);
             }
             let found = found.most_frequent().into_iter();
-            let elsewhere = texts.elsewhere.iter().flat_map(|(source, words)| pieces(source, words));
-            let elsewhere = found.chain(elsewhere).filter(|(source, _)| !words.contains_key(source));
+            let elsewhere = texts
+                .elsewhere
+                .iter()
+                .flat_map(|(source, words)| pieces(source, words));
+            let elsewhere = found
+                .chain(elsewhere)
+                .filter(|(source, _)| !words.contains_key(source));
             let elsewhere: BTreeMap<String, String> = elsewhere.collect();
             let pages = self.exceptions(corpus, &texts.locale, addresses);
             words.extend(elsewhere);
             let mut attributes = live_attributes();
             attributes.extend(self.site.rules.asked().map(|name| (name, "*".to_owned())));
             let renames = !pages.is_empty();
-            let patterns = words.iter().filter_map(|(source, target)| Pattern::of(source, target)).collect();
-            let said = SharedWords { attributes, islands: LIVE_ISLANDS, words: &words, patterns, pages };
+            let patterns = words
+                .iter()
+                .filter_map(|(source, target)| Pattern::of(source, target))
+                .collect();
+            let said = SharedWords {
+                attributes,
+                islands: LIVE_ISLANDS,
+                words: &words,
+                patterns,
+                pages,
+            };
             let words = OwnScript::of_locale(&texts.locale, &said);
             let modules = self.modules(corpus, &texts.locale, addresses);
-            let fetches = !self.has_hosts() && corpus.indexes.iter().any(|index| index.asked() == Asked::Fetched);
-            (texts.locale.clone(), Shared { words, documents, renames, modules, fetches })
+            let fetches = !self.has_hosts()
+                && corpus
+                    .indexes
+                    .iter()
+                    .any(|index| index.asked() == Asked::Fetched);
+            (
+                texts.locale.clone(),
+                Shared {
+                    words,
+                    documents,
+                    renames,
+                    modules,
+                    fetches,
+                },
+            )
         };
         LiveSite(all.iter().map(shared).collect())
     }
@@ -228,35 +311,57 @@ impl Build<'_> {
             return None;
         }
         let mut tally = Tally::default();
-        for (_, indices) in corpus.pages.iter().filter(|(path, _)| self.is_live(corpus, path)) {
-            indices.iter().for_each(|index| tally.add(corpus, texts, index));
+        for (_, indices) in corpus
+            .pages
+            .iter()
+            .filter(|(path, _)| self.is_live(corpus, path))
+        {
+            indices
+                .iter()
+                .for_each(|index| tally.add(corpus, texts, index));
         }
         let words = tally.most_frequent();
-        let bytes: usize = words.iter().map(|(source, target)| source.len() + target.len() + ENTRY).sum();
+        let bytes: usize = words
+            .iter()
+            .map(|(source, target)| source.len() + target.len() + ENTRY)
+            .sum();
         (bytes as u64 <= self.options.limits.shared_words).then_some(words)
     }
 
     /// Search indexes that other modules name by the source's paths.
-    fn modules(&self, corpus: &Corpus, locale: &Locale, addresses: &Addresses) -> BTreeMap<String, String> {
+    fn modules(
+        &self,
+        corpus: &Corpus,
+        locale: &Locale,
+        addresses: &Addresses,
+    ) -> BTreeMap<String, String> {
         let (public, source) = (addresses.public(), &self.site.source_locale);
-        let imported = corpus.indexes.iter().filter(|index| !self.has_hosts() && index.asked() == Asked::Imported);
+        let imported = corpus
+            .indexes
+            .iter()
+            .filter(|index| !self.has_hosts() && index.asked() == Asked::Imported);
         let paths = imported.filter_map(|index| PagePath::parse(index.path()).ok());
-        paths.map(|path| (public.path(source, &path), public.path(locale, &path))).collect()
+        paths
+            .map(|path| (public.path(source, &path), public.path(locale, &path)))
+            .collect()
     }
 
     /// Whether the live script brings readers of each language to an index, where they share a host.
     pub(super) fn leads_to(&self, index: &Index, corpus: &Corpus) -> bool {
-        let Some(locale) = self.site.locales.first() else { return false };
-        let mut routed = corpus
-            .scripted
-            .iter()
-            .filter(|(path, page)| corpus.is_drawn(path) && page.framework.is_some_and(Framework::has_router));
+        let Some(locale) = self.site.locales.first() else {
+            return false;
+        };
+        let mut routed = corpus.scripted.iter().filter(|(path, page)| {
+            corpus.is_drawn(path) && page.framework.is_some_and(Framework::has_router)
+        });
         let forbids_maps = |path: &PagePath, page: &Scripted| {
             let own = page.policies.iter().map(String::as_str);
-            own.chain(corpus.served_policies.of(path.as_str())).any(site_files::forbids_inline)
+            own.chain(corpus.served_policies.of(path.as_str()))
+                .any(site_files::forbids_inline)
         };
         let is_led = |(path, page): (&PagePath, &Scripted)| {
-            self.gets_script(corpus, locale, path) && (index.asked() == Asked::Fetched || !forbids_maps(path, page))
+            self.gets_script(corpus, locale, path)
+                && (index.asked() == Asked::Fetched || !forbids_maps(path, page))
         };
         match index.asked() {
             Asked::Beside => true,
@@ -270,7 +375,12 @@ impl Build<'_> {
     }
 
     /// The pages of a locale whose paths do not follow from those of the source.
-    fn exceptions(&self, corpus: &Corpus, locale: &Locale, addresses: &Addresses) -> BTreeMap<String, String> {
+    fn exceptions(
+        &self,
+        corpus: &Corpus,
+        locale: &Locale,
+        addresses: &Addresses,
+    ) -> BTreeMap<String, String> {
         let (public, source) = (addresses.public(), &self.site.source_locale);
         if !self.site.scripts.mask {
             return BTreeMap::new();
@@ -278,7 +388,11 @@ impl Build<'_> {
         let exception = |path: &PagePath| {
             let from = public.path(source, path);
             let to = match addresses.is_published(locale, path) {
-                true if public.slugs().local(locale, path) == public.slugs().local(source, path) => return None,
+                true if public.slugs().local(locale, path)
+                    == public.slugs().local(source, path) =>
+                {
+                    return None;
+                }
                 true => public.path(locale, path),
                 false => from.clone(),
             };
@@ -295,20 +409,31 @@ struct Tally(HashMap<String, HashMap<String, usize>>);
 impl Tally {
     /// Counts the nodes of a text that stands on a page.
     fn add(&mut self, corpus: &Corpus, texts: &Texts, index: u32) {
-        let index = usize::try_from(index).ok().filter(|&index| texts.settled.origin(index).is_some());
-        let text = index.and_then(|index| Some((corpus.texts.get(index)?, texts.settled.get(index)?)));
+        let index = usize::try_from(index)
+            .ok()
+            .filter(|&index| texts.settled.origin(index).is_some());
+        let text =
+            index.and_then(|index| Some((corpus.texts.get(index)?, texts.settled.get(index)?)));
         let Some((text, settled)) = text else { return };
         let Some(target) = &settled.text else { return };
         // Of several, people's words are the right ones.
-        let weight = if settled.origin == Origin::Person { 1 << 20 } else { 1 };
-        for (source, target) in pairs(&text.segment.text, target).filter(|(source, target)| source != target) {
+        let weight = if settled.origin == Origin::Person {
+            1 << 20
+        } else {
+            1
+        };
+        for (source, target) in
+            pairs(&text.segment.text, target).filter(|(source, target)| source != target)
+        {
             *self.0.entry(source).or_default().entry(target).or_default() += weight;
         }
     }
 
     fn most_frequent(self) -> BTreeMap<String, String> {
         let most = |(source, counts): (String, HashMap<String, usize>)| {
-            let most = counts.into_iter().max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
+            let most = counts
+                .into_iter()
+                .max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
             Some((source, most?.0))
         };
         self.0.into_iter().filter_map(most).collect()
@@ -337,7 +462,10 @@ pub(super) fn spelled_like(written: &str, address: String) -> String {
 /// A path without the endings that hosts leave out.
 fn bare(path: &str) -> &str {
     let path = path.strip_suffix('/').unwrap_or(path);
-    let path = path.strip_suffix(".html").or_else(|| path.strip_suffix(".htm")).unwrap_or(path);
+    let path = path
+        .strip_suffix(".html")
+        .or_else(|| path.strip_suffix(".htm"))
+        .unwrap_or(path);
     path.strip_suffix("/index").unwrap_or(path)
 }
 

@@ -61,14 +61,20 @@ impl LiveHead {
         (path, page): (&PagePath, &Page),
         pairs: &[LivePair],
     ) -> String {
-        let Some(shared) = site.live.of(locale) else { return String::new() };
+        let Some(shared) = site.live.of(locale) else {
+            return String::new();
+        };
         let (public, source) = (site.addresses.public(), &build.site.source_locale);
         let home = PagePath::of_file("index.html");
         let root = |locale: &Locale| {
             let whole = public.path(locale, &home);
             whole[..=whole.rfind('/').unwrap_or_default()].to_owned()
         };
-        let framework = site.corpus.scripted.get(path).and_then(|scripted| scripted.framework);
+        let framework = site
+            .corpus
+            .scripted
+            .get(path)
+            .and_then(|scripted| scripted.framework);
         let mut block = Block {
             path: public.path(source, path),
             own: public.path(locale, path),
@@ -79,11 +85,20 @@ impl LiveHead {
             waits: framework.is_some_and(Framework::is_react),
             documents: shared.documents,
             index: shared.fetches,
-            skip: build.site.rules.skipped().map(|selector| format!(",{selector}")).collect(),
+            skip: build
+                .site
+                .rules
+                .skipped()
+                .map(|selector| format!(",{selector}"))
+                .collect(),
             whole: None,
             speech: [
                 ("lang", source.language(), locale.as_str()),
-                ("dir", source.direction().as_str(), locale.direction().as_str()),
+                (
+                    "dir",
+                    source.direction().as_str(),
+                    locale.direction().as_str(),
+                ),
             ],
             pairs: Pairs::of(pairs),
         };
@@ -93,7 +108,11 @@ impl LiveHead {
         let is_there = (&block.from, &block.path) == (&block.to, &block.own);
         let needs_addresses = shared.documents || shared.renames || (block.mask && !is_there);
         let whole = load(site_files::addressed_script());
-        let script = if needs_addresses { whole.clone() } else { load(site_files::live_script()) };
+        let script = if needs_addresses {
+            whole.clone()
+        } else {
+            load(site_files::live_script())
+        };
         block.whole = (block.mask && !needs_addresses).then_some(whole);
         let mut head = site_files::live_block(&block);
         let mut own = String::new();
@@ -102,10 +121,18 @@ impl LiveHead {
             head = site_files::live_block(&block);
             own = load(self.words.get_or_init(|| OwnScript::of_page(&pairs)));
         }
-        let report = if build.site.scripts.report { load(site_files::report_script()) } else { String::new() };
+        let report = if build.site.scripts.report {
+            load(site_files::report_script())
+        } else {
+            String::new()
+        };
         // Of several maps on a page, older browsers take the first alone.
         let has_modules = block.mask && !shared.modules.is_empty() && !page.may_map_imports();
-        let modules = if has_modules { site_files::import_map(&shared.modules) } else { String::new() };
+        let modules = if has_modules {
+            site_files::import_map(&shared.modules)
+        } else {
+            String::new()
+        };
         modules + &head + &own + &load(&shared.words) + &report + &script
     }
 
@@ -126,7 +153,12 @@ impl<'a> Pairs<'a> {
             if around(source, bare) != around(target, shown) {
                 said.push(source);
             }
-            if pair.is_attribute { &mut all.values } else { &mut all.texts }.push(said);
+            if pair.is_attribute {
+                &mut all.values
+            } else {
+                &mut all.texts
+            }
+            .push(said);
         }
         all
     }
@@ -138,9 +170,15 @@ mod tests {
 
     #[test]
     fn pairs_are_trimmed_where_both_have_the_same_space_around() {
-        let pair =
-            |source: &str, target: &str| LivePair { source: source.into(), target: target.into(), is_attribute: false };
+        let pair = |source: &str, target: &str| LivePair {
+            source: source.into(),
+            target: target.into(),
+            is_attribute: false,
+        };
         let pairs = [pair(" Home ", " Casa "), pair("of ", " de")];
-        assert_eq!(Pairs::of(&pairs).texts, [vec!["Casa", "Home"], vec!["de", "of", "of "]]);
+        assert_eq!(
+            Pairs::of(&pairs).texts,
+            [vec!["Casa", "Home"], vec!["de", "of", "of "]]
+        );
     }
 }

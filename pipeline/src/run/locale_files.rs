@@ -32,7 +32,10 @@ impl LocaleFiles {
         let mut all = BTreeMap::new();
         for (locale, folder) in &site.files_in {
             let found = files_of(folder.path(), site.own_files.resolve(&site.locales));
-            all.insert(locale.clone(), found.map_err(|error| no_folder(locale, folder, &error))?);
+            all.insert(
+                locale.clone(),
+                found.map_err(|error| no_folder(locale, folder, &error))?,
+            );
         }
         Ok(Self(all))
     }
@@ -40,26 +43,50 @@ impl LocaleFiles {
     /// The hashes of a language's files by their paths.
     fn hashes(&self, locale: &Locale) -> BTreeMap<PagePath, String> {
         let files = self.0.get(locale).map(|found| &found.files);
-        files.into_iter().flatten().map(|(path, file)| (path.clone(), file.hash.clone())).collect()
+        files
+            .into_iter()
+            .flatten()
+            .map(|(path, file)| (path.clone(), file.hash.clone()))
+            .collect()
     }
 
     /// Style sheets and scripts, with their places on the disk: pages may load them with `integrity`.
     pub(super) fn programs_and_sheets(&self) -> impl Iterator<Item = (&Locale, &PagePath, &Path)> {
-        let all =
-            self.0.iter().flat_map(|(locale, found)| found.files.iter().map(move |(path, file)| (locale, path, file)));
-        let wanted =
-            all.filter(|(_, _, file)| file.content_type == "text/css" || file.content_type.ends_with("javascript"));
+        let all = self.0.iter().flat_map(|(locale, found)| {
+            found
+                .files
+                .iter()
+                .map(move |(path, file)| (locale, path, file))
+        });
+        let wanted = all.filter(|(_, _, file)| {
+            file.content_type == "text/css" || file.content_type.ends_with("javascript")
+        });
         wanted.map(|(locale, path, file)| (locale, path, file.file.as_path()))
     }
 
     /// The files of a language.
-    pub(super) fn of_locale(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &FolderFile)> {
-        self.0.get(locale).into_iter().flat_map(|found| &found.files)
+    pub(super) fn of_locale(
+        &self,
+        locale: &Locale,
+    ) -> impl Iterator<Item = (&PagePath, &FolderFile)> {
+        self.0
+            .get(locale)
+            .into_iter()
+            .flat_map(|found| &found.files)
     }
 
     /// Adds all that a build takes from the folders to a key.
     pub(super) fn add_to(&self, key: &mut Key) {
-        for (locale, FolderFiles { files, pages, withheld, failures }) in &self.0 {
+        for (
+            locale,
+            FolderFiles {
+                files,
+                pages,
+                withheld,
+                failures,
+            },
+        ) in &self.0
+        {
             key.add_debug(&(locale, files, pages, withheld, failures));
         }
     }
@@ -67,7 +94,16 @@ impl LocaleFiles {
     /// Notices for the owner about the folders.
     pub(super) fn notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
-        for (locale, FolderFiles { pages, withheld, failures, .. }) in &self.0 {
+        for (
+            locale,
+            FolderFiles {
+                pages,
+                withheld,
+                failures,
+                ..
+            },
+        ) in &self.0
+        {
             let folder = format!("in the folder that [site.locale.{locale}] names in `files`");
             if !pages.is_empty() {
                 notices.push(format!(
@@ -84,9 +120,14 @@ impl LocaleFiles {
                 ));
             }
             if !failures.is_empty() {
-                let failed: Vec<String> =
-                    failures.iter().map(|Failure { path, reason, .. }| format!("{path} ({reason})")).collect();
-                notices.push(format!("files {folder} are not published: {}", named(&failed)));
+                let failed: Vec<String> = failures
+                    .iter()
+                    .map(|Failure { path, reason, .. }| format!("{path} ({reason})"))
+                    .collect();
+                notices.push(format!(
+                    "files {folder} are not published: {}",
+                    named(&failed)
+                ));
             }
         }
         notices
@@ -101,7 +142,10 @@ pub(super) fn own_files_of(
 ) -> (Locale, BTreeMap<PagePath, String>) {
     let mut files = locale_files.hashes(locale);
     let is_taken = |path: &PagePath| {
-        slugs.source(locale, path).is_some() || published.get(locale).is_some_and(|pages| pages.contains(path))
+        slugs.source(locale, path).is_some()
+            || published
+                .get(locale)
+                .is_some_and(|pages| pages.contains(path))
     };
     files.retain(|path, _| !is_taken(path));
     (locale.clone(), files)

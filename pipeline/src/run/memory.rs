@@ -51,12 +51,19 @@ enum Unusable {
     Damaged(PublishError),
     /// They say nothing that can be read.
     #[error("{name} cannot be read: {source}")]
-    Unreadable { name: String, source: MemoryRowsError },
+    Unreadable {
+        name: String,
+        source: MemoryRowsError,
+    },
 }
 
 impl Build<'_> {
     pub(super) fn memory<'a>(&'a self, locale: &'a Locale) -> Memory<'a> {
-        Memory { stores: self.stores, site: &self.site.id, locale }
+        Memory {
+            stores: self.stores,
+            site: &self.site.id,
+            locale,
+        }
     }
 
     /// Takes what the object store knows and the state does not, and says so.
@@ -97,8 +104,14 @@ impl Memory<'_> {
         // Before the list: a file that is written meanwhile is not one that is gone.
         let ledger = self.ledger().await?;
         let listed = publish::memory_files(&self.stores.objects, self.site, self.locale).await?;
-        let is_whole = |file: &&MemoryFile| ledger.files.get(&file.name).is_some_and(|known| known.size == file.size);
-        let (whole, mut others): (Vec<&MemoryFile>, Vec<&MemoryFile>) = listed.iter().partition(is_whole);
+        let is_whole = |file: &&MemoryFile| {
+            ledger
+                .files
+                .get(&file.name)
+                .is_some_and(|known| known.size == file.size)
+        };
+        let (whole, mut others): (Vec<&MemoryFile>, Vec<&MemoryFile>) =
+            listed.iter().partition(is_whole);
         let mut covered: BTreeSet<String> = whole
             .iter()
             .filter_map(|file| ledger.files.get(&file.name))
@@ -106,7 +119,12 @@ impl Memory<'_> {
             .collect();
         let mut there: BTreeSet<&str> = whole.iter().map(|file| file.name.as_str()).collect();
         // What was brought together last spares reading what it was made of.
-        others.sort_by(|one, other| other.written.cmp(&one.written).then_with(|| one.name.cmp(&other.name)));
+        others.sort_by(|one, other| {
+            other
+                .written
+                .cmp(&one.written)
+                .then_with(|| one.name.cmp(&other.name))
+        });
         let (mut sum, mut damaged) = (Taken::default(), Vec::new());
         for file in others {
             if covered.contains(&file.name) {
@@ -123,7 +141,11 @@ impl Memory<'_> {
                 Ok(None) => {}
                 Err(problem) => {
                     let is_known = ledger.files.contains_key(&file.name);
-                    notices.push(format!("memory of {}: {problem}; it is skipped; {}", self.locale, remedy(is_known)));
+                    notices.push(format!(
+                        "memory of {}: {problem}; it is skipped; {}",
+                        self.locale,
+                        remedy(is_known)
+                    ));
                     damaged.extend(is_known.then(|| file.name.clone()));
                 }
             }
@@ -140,19 +162,29 @@ impl Memory<'_> {
         covered: &BTreeSet<String>,
         damaged: Vec<String>,
     ) -> Result<(), RunError> {
-        let gone: Vec<String> = ledger.files.keys().filter(|name| !there.contains(name.as_str())).cloned().collect();
+        let gone: Vec<String> = ledger
+            .files
+            .keys()
+            .filter(|name| !there.contains(name.as_str()))
+            .cloned()
+            .collect();
         if gone.iter().any(|name| !covered.contains(name)) {
             return self.mark_all(gone, damaged).await;
         }
         if gone.is_empty() {
             return Ok(());
         }
-        self.change(move |ledger| ledger.files.retain(|name, _| !gone.contains(name))).await
+        self.change(move |ledger| ledger.files.retain(|name, _| !gone.contains(name)))
+            .await
     }
 
     /// Marks all rows for being written, and forgets files that do not hold theirs any more.
     async fn mark_all(self, gone: Vec<String>, damaged: Vec<String>) -> Result<(), RunError> {
-        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let (state, site, locale) = (
+            self.stores.state.clone(),
+            self.site.clone(),
+            self.locale.clone(),
+        );
         blocking(move || state.mark_all_unwritten(&site, &locale)).await??;
         self.change(move |ledger| {
             ledger.files.retain(|name, _| !gone.contains(name));
@@ -161,8 +193,15 @@ impl Memory<'_> {
         .await
     }
 
-    async fn change(self, change: impl FnOnce(&mut MemoryLedger) + Send + 'static) -> Result<(), RunError> {
-        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+    async fn change(
+        self,
+        change: impl FnOnce(&mut MemoryLedger) + Send + 'static,
+    ) -> Result<(), RunError> {
+        let (state, site, locale) = (
+            self.stores.state.clone(),
+            self.site.clone(),
+            self.locale.clone(),
+        );
         Ok(blocking(move || state.change_memory_ledger(&site, &locale, change)).await??)
     }
 
@@ -170,7 +209,11 @@ impl Memory<'_> {
     pub(super) async fn write(self) -> Result<(), RunError> {
         let mut is_new = false;
         loop {
-            let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+            let (state, site, locale) = (
+                self.stores.state.clone(),
+                self.site.clone(),
+                self.locale.clone(),
+            );
             let rows = blocking(move || state.unwritten(&site, &locale, MOST_ROWS)).await??;
             if rows.is_empty() {
                 break;
@@ -188,7 +231,10 @@ impl Memory<'_> {
         if damaged.is_empty() {
             return Ok(());
         }
-        let names: Vec<String> = damaged.into_iter().filter(|name| !files.contains_key(name)).collect();
+        let names: Vec<String> = damaged
+            .into_iter()
+            .filter(|name| !files.contains_key(name))
+            .collect();
         publish::remove_memory(&self.stores.objects, self.site, self.locale, &names).await?;
         self.change(|ledger| ledger.damaged.clear()).await
     }
@@ -220,7 +266,11 @@ impl Memory<'_> {
 
     /// Writes some of the rows of changes before that one; says whether there may be more.
     async fn write_older(self, before: u64) -> Result<bool, RunError> {
-        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let (state, site, locale) = (
+            self.stores.state.clone(),
+            self.site.clone(),
+            self.locale.clone(),
+        );
         let mut rows = blocking(move || state.unwritten(&site, &locale, MOST_ROWS)).await??;
         rows.retain(|row| row.change < before);
         let has_more = rows.len() == MOST_ROWS;
@@ -235,19 +285,36 @@ impl Memory<'_> {
         let objects = &self.stores.objects;
         let listed = publish::memory_files(objects, self.site, self.locale).await?;
         let ledger = self.ledger().await?;
-        let known = |file: &&MemoryFile| ledger.files.get(&file.name).is_some_and(|known| known.size == file.size);
+        let known = |file: &&MemoryFile| {
+            ledger
+                .files
+                .get(&file.name)
+                .is_some_and(|known| known.size == file.size)
+        };
         let known: Vec<&MemoryFile> = listed.iter().filter(known).collect();
-        let replaces = |file: &MemoryFile| ledger.files.get(&file.name).map(|known| known.replaces.as_slice());
+        let replaces = |file: &MemoryFile| {
+            ledger
+                .files
+                .get(&file.name)
+                .map(|known| known.replaces.as_slice())
+        };
         let now = listed.iter().map(|file| file.written).max();
         let is_old = |file: &&&MemoryFile| {
-            now.and_then(|now| now.duration_since(file.written).ok()).is_some_and(|age| age >= STAYS)
+            now.and_then(|now| now.duration_since(file.written).ok())
+                .is_some_and(|age| age >= STAYS)
         };
         let covered = |file: &&MemoryFile| replaces(file).unwrap_or_default().to_vec();
         let old: BTreeSet<String> = known.iter().filter(is_old).flat_map(covered).collect();
-        let gone: Vec<String> = known.iter().map(|file| file.name.clone()).filter(|name| old.contains(name)).collect();
+        let gone: Vec<String> = known
+            .iter()
+            .map(|file| file.name.clone())
+            .filter(|name| old.contains(name))
+            .collect();
         publish::remove_memory(objects, self.site, self.locale, &gone).await?;
         let all: BTreeSet<String> = known.iter().flat_map(covered).collect();
-        let live = known.into_iter().filter(|file| !all.contains(&file.name) && file.size < LARGE);
+        let live = known
+            .into_iter()
+            .filter(|file| !all.contains(&file.name) && file.size < LARGE);
         let live: Vec<&MemoryFile> = live.collect();
         if live.len() <= MOST_FILES {
             return Ok(());
@@ -263,48 +330,86 @@ impl Memory<'_> {
         }
         let mut merged = MemoryRows::merged(files);
         // What was removed already need not be named for ever.
-        merged.replaces.retain(|name| listed.iter().any(|file| file.name == *name) && !gone.contains(name));
+        merged
+            .replaces
+            .retain(|name| listed.iter().any(|file| file.name == *name) && !gone.contains(name));
         self.put(merged, Vec::new()).await
     }
 
     async fn put_rows(self, rows: Vec<Unwritten>) -> Result<(), RunError> {
-        let marks = rows.iter().map(|unwritten| (unwritten.key, unwritten.change)).collect();
-        let rows = rows.into_iter().map(|unwritten| (unwritten.key, unwritten.row)).collect();
-        self.put(MemoryRows { rows, ..MemoryRows::default() }, marks).await
+        let marks = rows
+            .iter()
+            .map(|unwritten| (unwritten.key, unwritten.change))
+            .collect();
+        let rows = rows
+            .into_iter()
+            .map(|unwritten| (unwritten.key, unwritten.row))
+            .collect();
+        self.put(
+            MemoryRows {
+                rows,
+                ..MemoryRows::default()
+            },
+            marks,
+        )
+        .await
     }
 
     /// Writes a file and notes that it has these rows.
     async fn put(self, file: MemoryRows, marks: Vec<(SegmentKey, u64)>) -> Result<(), RunError> {
         let replaces = file.replaces.iter().cloned().collect();
-        let bytes = blocking(move || file.to_bytes()).await?.map_err(|error| RunError::Broken(error.to_string()))?;
+        let bytes = blocking(move || file.to_bytes())
+            .await?
+            .map_err(|error| RunError::Broken(error.to_string()))?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let name = publish::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
-        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let name =
+            publish::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
+        let (state, site, locale) = (
+            self.stores.state.clone(),
+            self.site.clone(),
+            self.locale.clone(),
+        );
         let known = KnownFile { size, replaces };
         Ok(blocking(move || state.written(&site, &locale, (&name, known), &marks)).await??)
     }
 
     /// Reads a file; nothing where it is gone.
-    async fn read(self, file: &MemoryFile) -> Result<Result<Option<MemoryRows>, Unusable>, RunError> {
-        let bytes = match publish::memory_file(&self.stores.objects, self.site, self.locale, &file.name).await {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Ok(Ok(None)),
-            Err(error @ PublishError::Damaged { .. }) => return Ok(Err(Unusable::Damaged(error))),
-            Err(error) => return Err(error.into()),
-        };
+    async fn read(
+        self,
+        file: &MemoryFile,
+    ) -> Result<Result<Option<MemoryRows>, Unusable>, RunError> {
+        let bytes =
+            match publish::memory_file(&self.stores.objects, self.site, self.locale, &file.name)
+                .await
+            {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => return Ok(Ok(None)),
+                Err(error @ PublishError::Damaged { .. }) => {
+                    return Ok(Err(Unusable::Damaged(error)));
+                }
+                Err(error) => return Err(error.into()),
+            };
         let name = file.name.clone();
         let unreadable = |source| Unusable::Unreadable { name, source };
         blocking(move || MemoryRows::parse(&bytes).map(Some).map_err(unreadable)).await
     }
 
     async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<Taken, RunError> {
-        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let (state, site, locale) = (
+            self.stores.state.clone(),
+            self.site.clone(),
+            self.locale.clone(),
+        );
         let (name, size) = (file.name.clone(), file.size);
         Ok(blocking(move || state.take_memory(&site, &locale, (&name, size), &rows)).await??)
     }
 
     async fn ledger(self) -> Result<MemoryLedger, RunError> {
-        let (state, site, locale) = (self.stores.state.clone(), self.site.clone(), self.locale.clone());
+        let (state, site, locale) = (
+            self.stores.state.clone(),
+            self.site.clone(),
+            self.locale.clone(),
+        );
         Ok(blocking(move || state.memory_ledger(&site, &locale)).await??)
     }
 }

@@ -12,7 +12,11 @@ use crate::translate::{Chain, Origin, Settled};
 
 /// Texts without a translation.
 pub(super) fn missing(settled: &SettledTable) -> impl Iterator<Item = usize> {
-    settled.origins().enumerate().filter(|(_, origin)| **origin == Origin::None).map(|(index, _)| index)
+    settled
+        .origins()
+        .enumerate()
+        .filter(|(_, origin)| **origin == Origin::None)
+        .map(|(index, _)| index)
 }
 
 /// Marks texts without a translation that no engine is ever asked for, such as template variables. Those in `asked` are left to
@@ -26,13 +30,27 @@ pub(super) fn leave_untouched(
     settled: &mut SettledTable,
     asked: &TextSet,
 ) {
-    let unasked: TextSet = missing(settled).filter(|index| !asked.contains(*index)).collect();
+    let unasked: TextSet = missing(settled)
+        .filter(|index| !asked.contains(*index))
+        .collect();
     for slice in unasked.slices(LOOKED_UP_TOGETHER) {
-        let texts = slice.into_iter().filter_map(|index| Some((index, corpus.texts.get(index)?.segment)));
+        let texts = slice
+            .into_iter()
+            .filter_map(|index| Some((index, corpus.texts.get(index)?.segment)));
         let (indices, segments): (Vec<usize>, Vec<Segment>) = texts.unzip();
-        for index in chain.untouched(pair, &segments).into_iter().filter_map(|at| indices.get(at)) {
+        for index in chain
+            .untouched(pair, &segments)
+            .into_iter()
+            .filter_map(|at| indices.get(at))
+        {
             if let Some(place) = settled.get(*index) {
-                settled.set(*index, Settled { origin: Origin::Untouched, ..place });
+                settled.set(
+                    *index,
+                    Settled {
+                        origin: Origin::Untouched,
+                        ..place
+                    },
+                );
             }
         }
     }
@@ -40,7 +58,9 @@ pub(super) fn leave_untouched(
 
 /// True for a text with more than addresses and numbers, which are not translated.
 fn says_something(text: &str) -> bool {
-    without(text, addresses(text)).chars().any(char::is_alphabetic)
+    without(text, addresses(text))
+        .chars()
+        .any(char::is_alphabetic)
 }
 
 /// Refuses a frozen build if a locale lacks translations.
@@ -52,9 +72,16 @@ pub(super) fn refuse_missing<'a>(
     for (locale, settled) in locales {
         for text in missing(settled).filter_map(|index| corpus.texts.get(index)) {
             if says_something(text.segment.text.text()) {
-                texts.push((locale.clone(), excerpt(&text.segment.text.to_markup()).into_owned()));
+                texts.push((
+                    locale.clone(),
+                    excerpt(&text.segment.text.to_markup()).into_owned(),
+                ));
             }
         }
     }
-    if texts.is_empty() { Ok(()) } else { Err(RunError::Frozen { missing: texts }) }
+    if texts.is_empty() {
+        Ok(())
+    } else {
+        Err(RunError::Frozen { missing: texts })
+    }
 }

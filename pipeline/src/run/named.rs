@@ -5,7 +5,12 @@ const NAMED: usize = 10;
 
 /// The first paths, with the number of the others.
 pub(super) fn named(paths: &[String]) -> String {
-    let first = paths.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let first = paths
+        .iter()
+        .take(NAMED)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
     match paths.len().saturating_sub(NAMED) {
         0 => first,
         more => format!("{first} and {more} more"),

@@ -32,6 +32,8 @@ impl Names {
 
     /// Fingerprint of the decided names, in letters and digits.
     pub(super) fn print(&self) -> String {
-        blake3::hash(format!("{:?}", self.decided).as_bytes()).to_hex().to_string()
+        blake3::hash(format!("{:?}", self.decided).as_bytes())
+            .to_hex()
+            .to_string()
     }
 }

@@ -92,7 +92,11 @@ impl Default for BuildLimits {
 impl BuildLimits {
     /// Texts that a report names for a check in a locale.
     pub(super) fn warned(&self, check: Check) -> usize {
-        if check == Check::Term { self.terms } else { self.warnings }
+        if check == Check::Term {
+            self.terms
+        } else {
+            self.warnings
+        }
     }
 
     /// Texts that the state keeps for a check in a locale. Pages change on which they stand; while enough are left, no other page

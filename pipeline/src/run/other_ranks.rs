@@ -25,7 +25,9 @@ impl OtherRanks {
     /// Rank of the text at a place of a page with these ranks; `None` if it is the rank at the text's first place.
     pub(super) fn at(ranks: &[(u32, Rank)], place: usize) -> Option<Rank> {
         let place = u32::try_from(place).ok()?;
-        let at = ranks.binary_search_by_key(&place, |(place, _)| *place).ok()?;
+        let at = ranks
+            .binary_search_by_key(&place, |(place, _)| *place)
+            .ok()?;
         ranks.get(at).map(|(_, rank)| *rank)
     }
 }

@@ -23,7 +23,9 @@ impl Build<'_> {
     pub(super) fn replaces(&self, path: &PagePath) -> bool {
         // A source that links to a switcher's style sheet has been crawled with it.
         path.as_str().starts_with("/_latimer/")
-            || self.publishes_source() && self.site.url.is_some() && matches!(path.as_str(), SITEMAP | ROBOTS)
+            || self.publishes_source()
+                && self.site.url.is_some()
+                && matches!(path.as_str(), SITEMAP | ROBOTS)
     }
 
     /// Puts everything that is no page and no file of the source.
@@ -38,18 +40,33 @@ impl Build<'_> {
         let style = own_file(&name, "text/css; charset=utf-8", Bytes::from(text));
         draft.put(&Tree::Shared, style).await?;
         let telling = self.site.scripts.report && site.live.files().next().is_some();
-        for script in site.live.files().chain(telling.then(site_files::report_script)) {
+        for script in site
+            .live
+            .files()
+            .chain(telling.then(site_files::report_script))
+        {
             draft.share(&Tree::Shared, own_script(script)).await?;
         }
-        let mut noticed: Vec<Noticed> = self.put_error_pages(site, draft).await?.into_iter().collect();
+        let mut noticed: Vec<Noticed> = self
+            .put_error_pages(site, draft)
+            .await?
+            .into_iter()
+            .collect();
         if self.site.url.is_none() {
             return Ok(noticed);
         }
         let own = self.source_robots(sources).await?;
-        let robots = own.as_ref().map(|own| self.robots_by_locale(site, own)).unwrap_or_default();
+        let robots = own
+            .as_ref()
+            .map(|own| self.robots_by_locale(site, own))
+            .unwrap_or_default();
         if !self.keep_lists(site, draft).await? {
             for locale in self.listed(site) {
-                let address = |name: &str| site.addresses.public().page(locale, &PagePath::of_file(name));
+                let address = |name: &str| {
+                    site.addresses
+                        .public()
+                        .page(locale, &PagePath::of_file(name))
+                };
                 let rules = robots.get(locale).map(|text| Robots::parse(text, ""));
                 let pages = site.sitemap_pages(locale, sources, rules.as_ref());
                 for (name, xml) in site_files::sitemaps("sitemap", pages, address) {
@@ -58,7 +75,8 @@ impl Build<'_> {
                 }
             }
             if !self.publishes_source() {
-                self.put_source_references(site, sources, own.as_ref(), draft).await?;
+                self.put_source_references(site, sources, own.as_ref(), draft)
+                    .await?;
             }
         }
         noticed.extend(self.put_robots(site, own.as_ref(), &robots, draft).await?);
@@ -66,7 +84,12 @@ impl Build<'_> {
     }
 
     /// Puts a list of all pages into the tree of a locale, or into that which all share.
-    async fn put_list(site: &Site<'_>, draft: &Draft, locale: Option<&Locale>, file: Object) -> Result<(), RunError> {
+    async fn put_list(
+        site: &Site<'_>,
+        draft: &Draft,
+        locale: Option<&Locale>,
+        file: Object,
+    ) -> Result<(), RunError> {
         let name = file.name.to_string();
         draft.put(&tree_of(locale), file).await?;
         site.carry.noted_lists().push((locale.cloned(), name));
@@ -75,8 +98,14 @@ impl Build<'_> {
 
     /// Carries the lists of all pages over where these are as they were; says whether they are.
     async fn keep_lists(&self, site: &Site<'_>, draft: &Draft) -> Result<bool, RunError> {
-        let Some(settled) = &site.carry.still.settled else { return Ok(false) };
-        if settled.lists.iter().any(|(locale, name)| draft.kept(&tree_of(locale.as_ref()), name).is_none()) {
+        let Some(settled) = &site.carry.still.settled else {
+            return Ok(false);
+        };
+        if settled
+            .lists
+            .iter()
+            .any(|(locale, name)| draft.kept(&tree_of(locale.as_ref()), name).is_none())
+        {
             return Ok(false);
         }
         for (locale, name) in &settled.lists {
@@ -88,12 +117,17 @@ impl Build<'_> {
 
     /// The locales with a sitemap.
     pub(super) fn listed<'s>(&'s self, site: &'s Site<'_>) -> impl Iterator<Item = &'s Locale> {
-        let ours = |locale: &&Locale| self.publishes_source() || **locale != self.site.source_locale;
+        let ours =
+            |locale: &&Locale| self.publishes_source() || **locale != self.site.source_locale;
         site.public_locales().filter(ours)
     }
 
     /// Error pages for addresses that are not found, in each published language; none if the source has one.
-    async fn put_error_pages(&self, site: &Site<'_>, draft: &Draft) -> Result<Option<Noticed>, RunError> {
+    async fn put_error_pages(
+        &self,
+        site: &Site<'_>,
+        draft: &Draft,
+    ) -> Result<Option<Noticed>, RunError> {
         if site.corpus.pages.keys().any(site_files::is_error_page) {
             return Ok(None);
         }
@@ -102,10 +136,19 @@ impl Build<'_> {
         if self.publishes_source() {
             titles.push((&self.site.source_locale, self.title(site, None)));
         }
-        titles.extend(site.texts.iter().map(|texts| (&texts.locale, self.title(site, Some(texts)))));
-        let locales = titles.iter().map(|(locale, _)| *locale).filter(|locale| !locale.is_pseudo());
-        let foreign: Vec<String> =
-            locales.filter(|locale| !site_files::has_words(locale)).map(ToString::to_string).collect();
+        titles.extend(
+            site.texts
+                .iter()
+                .map(|texts| (&texts.locale, self.title(site, Some(texts)))),
+        );
+        let locales = titles
+            .iter()
+            .map(|(locale, _)| *locale)
+            .filter(|locale| !locale.is_pseudo());
+        let foreign: Vec<String> = locales
+            .filter(|locale| !site_files::has_words(locale))
+            .map(ToString::to_string)
+            .collect();
         for (locale, title) in titles {
             let href = site.addresses.public().reference(locale, locale, &home);
             let has_home = if *locale == self.site.source_locale {
@@ -117,12 +160,25 @@ impl Build<'_> {
             let switcher = self.switcher_of_error(site, locale, &home)?;
             let style = match switcher.is_empty() {
                 true => String::new(),
-                false => site.addresses.public().own_file(locale, locale, &site.style),
+                false => site
+                    .addresses
+                    .public()
+                    .own_file(locale, locale, &site.style),
             };
-            let html = site.templates.not_found(locale, link.as_ref(), (&switcher, &style))?;
+            let html = site
+                .templates
+                .not_found(locale, link.as_ref(), (&switcher, &style))?;
             let name = site_files::ERROR_PAGE;
             let page = own_file(name, "text/html; charset=utf-8", html.into());
-            draft.put(&Tree::Locale(locale.clone()), Object { noindex: true, ..page }).await?;
+            draft
+                .put(
+                    &Tree::Locale(locale.clone()),
+                    Object {
+                        noindex: true,
+                        ..page
+                    },
+                )
+                .await?;
         }
         Ok((!foreign.is_empty()).then(|| {
             Noticed::Notice(format!(
@@ -134,12 +190,22 @@ impl Build<'_> {
     }
 
     /// The switcher of the page for what is not found, if the site has one that readers see: it leads to the home pages.
-    fn switcher_of_error(&self, site: &Site<'_>, locale: &Locale, home: &PagePath) -> Result<String, RunError> {
-        let Switcher { template, placement } = self.site.switcher;
+    fn switcher_of_error(
+        &self,
+        site: &Site<'_>,
+        locale: &Locale,
+        home: &PagePath,
+    ) -> Result<String, RunError> {
+        let Switcher {
+            template,
+            placement,
+        } = self.site.switcher;
         if placement == Placement::Nowhere || template == SwitcherTemplate::Headless {
             return Ok(String::new());
         }
-        Ok(site.templates.switcher(template, locale, &site.switcher_links(locale, home), false)?)
+        Ok(site
+            .templates
+            .switcher(template, locale, &site.switcher_links(locale, home), false)?)
     }
 
     /// The title of the home page in a locale, or in the source language without `texts`.
@@ -154,7 +220,10 @@ impl Build<'_> {
 
     /// Whether each locale has a host of its own.
     pub(super) fn has_hosts(&self) -> bool {
-        self.site.url.as_ref().is_some_and(|url| url.place() == LanguagePlace::Host)
+        self.site
+            .url
+            .as_ref()
+            .is_some_and(|url| url.place() == LanguagePlace::Host)
     }
 
     /// A sitemap of the source pages and the same as JSON: the source is elsewhere, so its own pages name no versions
@@ -170,10 +239,22 @@ impl Build<'_> {
         let pages = site.sitemap_pages(&self.site.source_locale, sources, robots.as_ref());
         let address = |name: &str| self.shared_address(site, name);
         for (name, xml) in site_files::sitemaps(SOURCE_SITEMAP, pages, address) {
-            Self::put_list(site, draft, None, own_file(&name, "application/xml", xml.into())).await?;
+            Self::put_list(
+                site,
+                draft,
+                None,
+                own_file(&name, "application/xml", xml.into()),
+            )
+            .await?;
         }
         let json = site_files::alternates_json(site.alternates_by_path(sources));
-        Self::put_list(site, draft, None, own_file(SOURCE_ALTERNATES, "application/json", json.into())).await
+        Self::put_list(
+            site,
+            draft,
+            None,
+            own_file(SOURCE_ALTERNATES, "application/json", json.into()),
+        )
+        .await
     }
 
     /// The public address of a file that is the same for all locales, on the host of the first of them.
@@ -189,7 +270,9 @@ impl Build<'_> {
                        no sitemap: set `url` to have them";
             return Some(why.to_owned());
         }
-        let Source::Web(source) = &self.site.source else { return None };
+        let Source::Web(source) = &self.site.source else {
+            return None;
+        };
         let sitemap = self.shared_address(site, &format!("{SOURCE_SITEMAP}.xml"))?;
         let alternates = self.shared_address(site, SOURCE_ALTERNATES)?;
         let host = source.host_str().unwrap_or_default();
@@ -202,7 +285,11 @@ impl Build<'_> {
 
 /// A script of ours among the files of the site.
 pub(super) fn own_script(script: &OwnScript) -> Object {
-    own_file(&script.name, "text/javascript; charset=utf-8", Bytes::from(script.text.clone()))
+    own_file(
+        &script.name,
+        "text/javascript; charset=utf-8",
+        Bytes::from(script.text.clone()),
+    )
 }
 
 fn tree_of(locale: Option<&Locale>) -> Tree {

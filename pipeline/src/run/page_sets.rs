@@ -16,15 +16,27 @@ pub(super) struct PageSets(HashMap<usize, PageSet>);
 
 impl PageSets {
     /// Pages of the texts to translate, if an engine keeps pages apart.
-    pub(super) fn for_engines(corpus: &Corpus, open: &TextSet, chain: &Chain, pair: LanguagePair<&Locale>) -> Self {
-        if chain.keeps_pages_apart(pair) { Self::of(corpus, open) } else { Self::default() }
+    pub(super) fn for_engines(
+        corpus: &Corpus,
+        open: &TextSet,
+        chain: &Chain,
+        pair: LanguagePair<&Locale>,
+    ) -> Self {
+        if chain.keeps_pages_apart(pair) {
+            Self::of(corpus, open)
+        } else {
+            Self::default()
+        }
     }
 
     /// Reads which pages and documents have these texts.
     fn of(corpus: &Corpus, texts: &TextSet) -> Self {
         let mut sets: HashMap<usize, PageSet> = HashMap::new();
         for (page, (_, indices)) in corpus.places().enumerate() {
-            let mut own: Vec<usize> = indices.iter().filter_map(|index| usize::try_from(index).ok()).collect();
+            let mut own: Vec<usize> = indices
+                .iter()
+                .filter_map(|index| usize::try_from(index).ok())
+                .collect();
             own.sort_unstable();
             own.dedup();
             for index in own.into_iter().filter(|index| texts.contains(*index)) {

@@ -97,7 +97,9 @@ pub enum PagefindError {
     #[error("it wrote no index")]
     NoIndex,
     /// The site's own index is by another version, so that theirs cannot be joined.
-    #[error("the site's index is by Pagefind {site}, and the program is {program}; use the same version")]
+    #[error(
+        "the site's index is by Pagefind {site}, and the program is {program}; use the same version"
+    )]
     OtherVersion {
         /// The version of the site's index.
         site: String,
@@ -112,16 +114,32 @@ pub enum PagefindError {
 /// A [`PagefindError`] when it cannot be started or says that it failed.
 pub async fn try_pagefind(search: &Search) -> Option<Result<&str, PagefindError>> {
     let program = search.pagefind.first()?;
-    Some(run_program(program, &["--version".to_owned()], &search.variables).await.map(|()| program.as_str()))
+    Some(
+        run_program(program, &["--version".to_owned()], &search.variables)
+            .await
+            .map(|()| program.as_str()),
+    )
 }
 
 /// Runs it to its end.
-async fn run_program(program: &str, arguments: &[String], variables: &[String]) -> Result<(), PagefindError> {
-    let outcome = timeout(PATIENCE, processes::run(program, arguments, Environment::Named(variables))).await;
+async fn run_program(
+    program: &str,
+    arguments: &[String],
+    variables: &[String],
+) -> Result<(), PagefindError> {
+    let outcome = timeout(
+        PATIENCE,
+        processes::run(program, arguments, Environment::Named(variables)),
+    )
+    .await;
     let program = program.to_owned();
     match outcome {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(Failure::Ended(ended, said))) => Err(PagefindError::Ended { program, ended, said }),
+        Ok(Err(Failure::Ended(ended, said))) => Err(PagefindError::Ended {
+            program,
+            ended,
+            said,
+        }),
         Ok(Err(Failure::Start(error))) => Err(PagefindError::Start { program, error }),
         Err(_) => Err(PagefindError::TooLong { program }),
     }
@@ -143,13 +161,21 @@ impl Build<'_> {
         for texts in &site.texts {
             let locale = &texts.locale;
             let tree = Tree::Locale(locale.clone());
-            let Some(folder) = self.folder(site, index, locale).filter(|folder| folder.starts_with(root)) else {
+            let Some(folder) = self
+                .folder(site, index, locale)
+                .filter(|folder| folder.starts_with(root))
+            else {
                 continue;
             };
             pages.extend(said.pages(locale).filter_map(|path| {
                 let name = site.name(locale, path);
                 let hash = draft.entry(&tree, &name)?.hash;
-                Some(Gathered { locale: locale.clone(), place: folder.join(&*name), name, hash })
+                Some(Gathered {
+                    locale: locale.clone(),
+                    place: folder.join(&*name),
+                    name,
+                    hash,
+                })
             }));
         }
         pages.sort_by(|one, other| one.place.cmp(&other.place));
@@ -167,7 +193,13 @@ impl Build<'_> {
             Ok(folder) => folder,
             Err(error) => return Ok(Err(PagefindError::Folder { error })),
         };
-        for Gathered { locale, name, place, .. } in pages {
+        for Gathered {
+            locale,
+            name,
+            place,
+            ..
+        } in pages
+        {
             let body = draft.read(&Tree::Locale(locale.clone()), name).await?;
             let file = folder.path().join(place);
             let written = async {
@@ -200,11 +232,15 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<PutPagefind, RunError> {
         let mut put = PutPagefind::default();
-        let Some(index) = &site.corpus.pagefind else { return Ok(put) };
+        let Some(index) = &site.corpus.pagefind else {
+            return Ok(put);
+        };
         let roots: Vec<(&str, Tree)> = match self.has_hosts() {
-            true => {
-                site.texts.iter().map(|texts| (texts.locale.as_str(), Tree::Locale(texts.locale.clone()))).collect()
-            }
+            true => site
+                .texts
+                .iter()
+                .map(|texts| (texts.locale.as_str(), Tree::Locale(texts.locale.clone())))
+                .collect(),
             false => vec![("all", Tree::Shared)],
         };
         for (root, tree) in roots {
@@ -218,7 +254,10 @@ impl Build<'_> {
                     put.waits |= !is_same;
                     Ok(written)
                 }
-                None => self.make_pagefind((index, root, &tree), (&pages, &made_of), draft).await?,
+                None => {
+                    self.make_pagefind((index, root, &tree), (&pages, &made_of), draft)
+                        .await?
+                }
             };
             let written = match made {
                 Ok(written) => written,
@@ -229,7 +268,9 @@ impl Build<'_> {
             };
             let taken: BTreeSet<&str> = sources.files().map(|(path, _)| path.as_str()).collect();
             for (name, body) in written {
-                let Ok(path) = PagePath::parse(&format!("{}{name}", index.folder())) else { continue };
+                let Ok(path) = PagePath::parse(&format!("{}{name}", index.folder())) else {
+                    continue;
+                };
                 if tree == Tree::Shared && taken.contains(path.as_str()) {
                     if path.as_str() != index.entry_path() {
                         continue;
@@ -249,7 +290,9 @@ impl Build<'_> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(format!("{:?} {}", self.site.search.pagefind, index.entry()).as_bytes());
         for Gathered { place, hash, .. } in pages {
-            hasher.update(place.as_os_str().as_encoded_bytes()).update(hash.spelled().as_bytes());
+            hasher
+                .update(place.as_os_str().as_encoded_bytes())
+                .update(hash.spelled().as_bytes());
         }
         hasher.finalize().to_hex()[..16].to_owned()
     }
@@ -263,8 +306,9 @@ impl Build<'_> {
         made_of: &str,
         draft: &Draft,
     ) -> Result<Option<(Written, bool)>, RunError> {
-        let Some((published, manifest)) =
-            draft.previous().and_then(|published| Some((published, published.manifest(tree)?)))
+        let Some((published, manifest)) = draft
+            .previous()
+            .and_then(|published| Some((published, published.manifest(tree)?)))
         else {
             return Ok(None);
         };
@@ -272,11 +316,20 @@ impl Build<'_> {
         let mut is_made_of_this = true;
         let own = |name: &str| Some(name.strip_prefix(&index.folder()[1..])?.to_owned());
         let entry_path = index.entry_path();
-        let is_same = |body: &[u8]| Pagefind::read(&entry_path, body).is_some_and(|old| old.made_of() == Some(made_of));
-        let files = manifest.objects.iter().filter_map(|(name, entry)| Some((own(name)?, name, entry)));
-        let (first, others): (Vec<_>, Vec<_>) = files.partition(|(_, name, _)| **name == entry_path[1..]);
+        let is_same = |body: &[u8]| {
+            Pagefind::read(&entry_path, body).is_some_and(|old| old.made_of() == Some(made_of))
+        };
+        let files = manifest
+            .objects
+            .iter()
+            .filter_map(|(name, entry)| Some((own(name)?, name, entry)));
+        let (first, others): (Vec<_>, Vec<_>) =
+            files.partition(|(_, name, _)| **name == entry_path[1..]);
         for (own, name, entry) in first.into_iter().chain(others) {
-            let body = match published.read(&self.stores.objects, tree, name, entry, None).await {
+            let body = match published
+                .read(&self.stores.objects, tree, name, entry, None)
+                .await
+            {
                 Err(PublishError::Damaged { .. }) => return Ok(None),
                 body => body?,
             };
@@ -294,19 +347,41 @@ impl Build<'_> {
     /// Runs Pagefind over the pages below a folder.
     async fn run_pagefind(&self, root: &Path) -> Result<Written, PagefindError> {
         let (pages, out) = (root.join("pages"), root.join("index"));
-        let Some((program, options)) = self.site.search.pagefind.split_first() else { return Ok(Written::new()) };
-        let own = ["--site".into(), pages.to_string_lossy(), "--output-path".into(), out.to_string_lossy()];
-        let arguments: Vec<String> = options.iter().cloned().chain(own.map(String::from)).collect();
+        let Some((program, options)) = self.site.search.pagefind.split_first() else {
+            return Ok(Written::new());
+        };
+        let own = [
+            "--site".into(),
+            pages.to_string_lossy(),
+            "--output-path".into(),
+            out.to_string_lossy(),
+        ];
+        let arguments: Vec<String> = options
+            .iter()
+            .cloned()
+            .chain(own.map(String::from))
+            .collect();
         run_program(program, &arguments, &self.site.search.variables).await?;
-        read(&out).map_err(|error| PagefindError::Unreadable { program: program.clone(), error })
+        read(&out).map_err(|error| PagefindError::Unreadable {
+            program: program.clone(),
+            error,
+        })
     }
 }
 
 /// What is put of what Pagefind wrote: in a tree that all languages share, the files of the source and those of the others.
-fn joined(index: &Pagefind, tree: &Tree, mut written: Written, made_of: &str) -> Result<Written, PagefindError> {
+fn joined(
+    index: &Pagefind,
+    tree: &Tree,
+    mut written: Written,
+    made_of: &str,
+) -> Result<Written, PagefindError> {
     let path = index.entry_path();
     let name = &path[index.folder().len()..];
-    let made = written.get(name).and_then(|body| Pagefind::read(&path, body)).ok_or(PagefindError::NoIndex)?;
+    let made = written
+        .get(name)
+        .and_then(|body| Pagefind::read(&path, body))
+        .ok_or(PagefindError::NoIndex)?;
     let entry = match tree {
         Tree::Locale(_) => made,
         Tree::Shared if made.version() == index.version() => index.clone().with_languages_of(made),
@@ -338,7 +413,11 @@ fn read(folder: &Path) -> std::io::Result<Written> {
 
 /// What the source says of files of the same kind.
 fn content_type<'s>(sources: &'s Sources, path: &PagePath) -> &'s str {
-    let ending = |path: &PagePath| path.as_str().rsplit_once('.').map(|(_, ending)| ending.to_owned());
+    let ending = |path: &PagePath| {
+        path.as_str()
+            .rsplit_once('.')
+            .map(|(_, ending)| ending.to_owned())
+    };
     let wanted = ending(path);
     let same = sources.files().find(|(other, _)| ending(other) == wanted);
     same.map_or(OF_PAGEFIND, |(_, record)| &record.content_type)
@@ -346,5 +425,7 @@ fn content_type<'s>(sources: &'s Sources, path: &PagePath) -> &'s str {
 
 fn stays(index: &Pagefind, why: &dyn std::fmt::Display) -> Noticed {
     let path = index.entry_path();
-    Noticed::Notice(format!("{path} stays as it is, and search finds words of the source language alone: {why}"))
+    Noticed::Notice(format!(
+        "{path} stays as it is, and search finds words of the source language alone: {why}"
+    ))
 }

@@ -24,7 +24,10 @@ impl Parts {
     /// site names.
     ///
     /// `page` gives the path of this site that an address on a page names.
-    pub(super) fn candidates(sources: &Sources, page: impl Fn(&PagePath, &str) -> Option<PagePath>) -> Self {
+    pub(super) fn candidates(
+        sources: &Sources,
+        page: impl Fn(&PagePath, &str) -> Option<PagePath>,
+    ) -> Self {
         let mut parts = Self::default();
         let mut frames = BTreeSet::new();
         for (path, record) in sources.of_kind(SourceKind::Page) {
@@ -36,13 +39,19 @@ impl Parts {
         }
         if !frames.is_empty() {
             let pages = sources.of_kind(SourceKind::Page).map(|(path, _)| path);
-            parts.framed.extend(pages.filter(|path| frames.contains(plain(path.as_str()))).cloned());
+            parts.framed.extend(
+                pages
+                    .filter(|path| frames.contains(plain(path.as_str())))
+                    .cloned(),
+            );
         }
         let home = PagePath::of_file("index.html");
         parts.fragments.remove(&home);
         parts.framed.remove(&home);
         let all = parts.fragments.iter().chain(&parts.framed);
-        parts.by_spelling = all.map(|path| (plain(path.as_str()).to_owned(), path.clone())).collect();
+        parts.by_spelling = all
+            .map(|path| (plain(path.as_str()).to_owned(), path.clone()))
+            .collect();
         parts
     }
 

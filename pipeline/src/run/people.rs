@@ -59,7 +59,10 @@ impl Moved {
 impl People {
     /// The words of a file, with nothing carried to other texts.
     pub(super) fn of(catalogue: Catalogue) -> Self {
-        Self { catalogue, ..Self::default() }
+        Self {
+            catalogue,
+            ..Self::default()
+        }
     }
 
     /// The words of a file for the texts of a site; finds out what became of those whose texts are gone.
@@ -73,7 +76,8 @@ impl People {
             Some(known) if known.is_empty() => Vec::new(),
             known => {
                 let mut vanished = catalogue.vanished(corpus.texts.iter().map(|text| text.segment));
-                vanished.retain(|gone| known.is_none_or(|known| known.contains(&key_of(site, gone))));
+                vanished
+                    .retain(|gone| known.is_none_or(|known| known.contains(&key_of(site, gone))));
                 vanished
             }
         };
@@ -84,16 +88,31 @@ impl People {
         let (texts, fresh, heirs) = without_entry(corpus, locale, &catalogue, &Heirs::of(&formers));
         let pair = site.pair_to(locale).cloned();
         let found = blocking(move || matches(&formers, &fresh, pair.as_ref())).await?;
-        let moved = found.iter().filter_map(|found| moved(found, &vanished, &texts)).collect();
+        let moved = found
+            .iter()
+            .filter_map(|found| moved(found, &vanished, &texts))
+            .collect();
         let changes = changes(&found, &vanished, &texts);
         let vanished = vanished.iter().map(|gone| key_of(site, gone)).collect();
-        Ok(Self { moved, changes, vanished, heirs, catalogue })
+        Ok(Self {
+            moved,
+            changes,
+            vanished,
+            heirs,
+            catalogue,
+        })
     }
 
     /// The words for a text, checked: its own, then those carried to it; a label without either takes those for prose.
     pub(crate) fn words(&self, segment: &Segment) -> Option<Result<CodedText, RefusedWords>> {
-        let carried = |class| self.moved(segment, class).and_then(|moved| moved.carried.clone()).map(Ok);
-        carried(segment.class).or_else(|| self.catalogue.get(segment)).or_else(|| carried(TextClass::Prose))
+        let carried = |class| {
+            self.moved(segment, class)
+                .and_then(|moved| moved.carried.clone())
+                .map(Ok)
+        };
+        carried(segment.class)
+            .or_else(|| self.catalogue.get(segment))
+            .or_else(|| carried(TextClass::Prose))
     }
 
     /// The line of the file in which the words for a text stand.
@@ -104,26 +123,39 @@ impl People {
 
     /// What is carried to a text.
     pub(crate) fn carried(&self, segment: &Segment) -> Option<&Moved> {
-        let carried = |class| self.moved(segment, class).filter(|moved| moved.is_carried());
-        carried(segment.class).or_else(|| carried(TextClass::Prose).filter(|_| self.catalogue.line(segment).is_none()))
+        let carried = |class| {
+            self.moved(segment, class)
+                .filter(|moved| moved.is_carried())
+        };
+        carried(segment.class).or_else(|| {
+            carried(TextClass::Prose).filter(|_| self.catalogue.line(segment).is_none())
+        })
     }
 
     /// What is offered for a text: people's words for one that was similar.
     pub(crate) fn outdated(&self, segment: &Segment) -> Option<&Moved> {
-        self.moved(segment, segment.class).filter(|moved| !moved.is_carried())
+        self.moved(segment, segment.class)
+            .filter(|moved| !moved.is_carried())
     }
 
     /// What an export writes into the entry of a text that has none.
     pub(crate) fn inherited(&self, segment: &Segment) -> Option<Inherited> {
         let moved = self.moved(segment, segment.class)?;
         let carried = moved.carried.as_ref().map(CodedText::to_markup);
-        Some(Inherited { source: moved.source.clone(), class: moved.class, carried })
+        Some(Inherited {
+            source: moved.source.clone(),
+            class: moved.class,
+            carried,
+        })
     }
 
     /// The texts to which words are carried, with those words, by the texts that people translated.
     pub(crate) fn heirs(&self) -> HashMap<Named<'_>, (Named<'_>, &CodedText)> {
         let carried = self.moved.iter().filter_map(|((class, text), moved)| {
-            let (former, heir) = ((moved.class, moved.source.as_str()), (*class, text.as_str()));
+            let (former, heir) = (
+                (moved.class, moved.source.as_str()),
+                (*class, text.as_str()),
+            );
             Some((former, (heir, moved.carried.as_ref()?)))
         });
         carried.collect()
@@ -136,13 +168,18 @@ impl People {
 
     fn moved(&self, segment: &Segment, class: TextClass) -> Option<&Moved> {
         // Mostly nothing has moved, and then no text needs to be spelled.
-        if self.moved.is_empty() { None } else { self.moved.get(&(class, segment.text.to_markup())) }
+        if self.moved.is_empty() {
+            None
+        } else {
+            self.moved.get(&(class, segment.text.to_markup()))
+        }
     }
 }
 
 fn former(gone: &Vanished<'_>) -> Former {
     Former {
-        source: CodedText::from_markup(gone.source).unwrap_or_else(|_| CodedText::plain(gone.source)),
+        source: CodedText::from_markup(gone.source)
+            .unwrap_or_else(|_| CodedText::plain(gone.source)),
         words: gone.words.to_owned(),
         class: gone.class,
         is_recent: !gone.is_obsolete,
@@ -163,34 +200,59 @@ fn without_entry(
     catalogue: &Catalogue,
     heirs: &Heirs,
 ) -> (Vec<Text>, Vec<Fresh>, TextSet) {
-    let mut near: BTreeMap<usize, Text> =
-        corpus.texts.indexed().filter(|(_, text)| heirs.may_include(&text.segment.text)).collect();
+    let mut near: BTreeMap<usize, Text> = corpus
+        .texts
+        .indexed()
+        .filter(|(_, text)| heirs.may_include(&text.segment.text))
+        .collect();
     // Whether prose has a text counts for labels, whatever becomes of the prose.
     let indices = near.keys().copied().collect();
     near.retain(|_, Text { segment, .. }| {
-        !catalogue.has(segment) && segment.filter.as_ref().is_none_or(|filter| filter.admits(locale))
+        !catalogue.has(segment)
+            && segment
+                .filter
+                .as_ref()
+                .is_none_or(|filter| filter.admits(locale))
     });
     let new = near;
     let mut pages: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for (path, indices) in corpus.places() {
-        for index in indices.iter().filter_map(|index| usize::try_from(index).ok()).filter(|at| new.contains_key(at)) {
+        for index in indices
+            .iter()
+            .filter_map(|index| usize::try_from(index).ok())
+            .filter(|at| new.contains_key(at))
+        {
             pages.entry(index).or_default().insert(path.to_string());
         }
     }
-    let labels: BTreeSet<String> =
-        new.values().filter(|text| !is_prose(text)).map(|text| text.segment.text.to_markup()).collect();
+    let labels: BTreeSet<String> = new
+        .values()
+        .filter(|text| !is_prose(text))
+        .map(|text| text.segment.text.to_markup())
+        .collect();
     let prose: BTreeSet<String> = match labels.is_empty() {
         true => BTreeSet::new(),
         false => {
-            let prose = corpus.texts.iter().filter(is_prose).map(|text| text.segment.text.to_markup());
+            let prose = corpus
+                .texts
+                .iter()
+                .filter(is_prose)
+                .map(|text| text.segment.text.to_markup());
             prose.filter(|markup| labels.contains(markup)).collect()
         }
     };
     let fresh = new.iter().map(|(index, text)| {
-        let as_prose = || Segment { class: TextClass::Prose, ..text.segment.clone() };
-        let own_class_only =
-            !is_prose(text) && (prose.contains(&text.segment.text.to_markup()) || catalogue.has(&as_prose()));
-        Fresh { segment: text.segment.clone(), own_class_only, pages: pages.remove(index).unwrap_or_default() }
+        let as_prose = || Segment {
+            class: TextClass::Prose,
+            ..text.segment.clone()
+        };
+        let own_class_only = !is_prose(text)
+            && (prose.contains(&text.segment.text.to_markup()) || catalogue.has(&as_prose()));
+        Fresh {
+            segment: text.segment.clone(),
+            own_class_only,
+            pages: pages.remove(index).unwrap_or_default(),
+        }
     });
     let fresh = fresh.collect();
     (new.into_values().collect(), fresh, indices)
@@ -200,14 +262,24 @@ fn is_prose(text: &Text) -> bool {
     text.segment.class == TextClass::Prose
 }
 
-fn moved(found: &Match, vanished: &[Vanished<'_>], texts: &[Text]) -> Option<((TextClass, String), Moved)> {
+fn moved(
+    found: &Match,
+    vanished: &[Vanished<'_>],
+    texts: &[Text],
+) -> Option<((TextClass, String), Moved)> {
     let (gone, text) = (vanished.get(found.former)?, texts.get(found.fresh)?);
     let carried = match &found.fate {
         Fate::Carried(words) => Some(words.clone()),
         Fate::Outdated(_) => None,
     };
     let (source, words) = (gone.source.to_owned(), gone.words.to_owned());
-    let moved = Moved { source, class: gone.class, words, line: gone.line, carried };
+    let moved = Moved {
+        source,
+        class: gone.class,
+        words,
+        line: gone.line,
+        carried,
+    };
     Some(((text.segment.class, text.segment.text.to_markup()), moved))
 }
 
@@ -218,7 +290,11 @@ fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[Text]) -> Vec<Ch
         let (gone, text) = (vanished.get(found.former)?, texts.get(found.fresh)?);
         let (state, words, similarity) = match &found.fate {
             Fate::Carried(words) => (ChangedWords::Carried, words.to_markup(), None),
-            Fate::Outdated(percent) => (ChangedWords::Outdated, gone.words.to_owned(), Some(*percent)),
+            Fate::Outdated(percent) => (
+                ChangedWords::Outdated,
+                gone.words.to_owned(),
+                Some(*percent),
+            ),
         };
         Some(Changed {
             state,
@@ -231,16 +307,24 @@ fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[Text]) -> Vec<Ch
         })
     });
     // What is obsolete in the file was said when that was written down.
-    let is_news = |(index, gone): &(usize, &Vanished<'_>)| !gone.is_obsolete && !matched.contains(index);
-    let lost = vanished.iter().enumerate().filter(is_news).map(|(_, gone)| Changed {
-        state: ChangedWords::Vanished,
-        path: gone.pages.iter().find_map(|page| PagePath::parse(page).ok()),
-        old_source: gone.source.to_owned(),
-        new_source: None,
-        words: gone.words.to_owned(),
-        similarity: None,
-        line: gone.line,
-    });
+    let is_news =
+        |(index, gone): &(usize, &Vanished<'_>)| !gone.is_obsolete && !matched.contains(index);
+    let lost = vanished
+        .iter()
+        .enumerate()
+        .filter(is_news)
+        .map(|(_, gone)| Changed {
+            state: ChangedWords::Vanished,
+            path: gone
+                .pages
+                .iter()
+                .find_map(|page| PagePath::parse(page).ok()),
+            old_source: gone.source.to_owned(),
+            new_source: None,
+            words: gone.words.to_owned(),
+            similarity: None,
+            line: gone.line,
+        });
     let mut lost: Vec<Changed> = lost.collect();
     lost.sort_by_key(|lost| lost.line);
     changed.chain(lost).collect()

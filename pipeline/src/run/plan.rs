@@ -131,14 +131,26 @@ pub async fn plan(
     options: &BuildOptions,
     progress: &Progress<'_>,
 ) -> Result<PlanReport, RunError> {
-    let build = Build { site, stores, options, progress };
+    let build = Build {
+        site,
+        stores,
+        options,
+        progress,
+    };
     // A file that is wrong is said before anything is fetched.
     glossary(site)?;
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let targets = build.locales(previous.as_ref()).await?;
     let before = build.before_crawl().await?;
-    let (mut sources, CrawlNotes { failures, suspect, mut notices, .. }) =
-        build.sources(previous.as_ref(), before).await?;
+    let (
+        mut sources,
+        CrawlNotes {
+            failures,
+            suspect,
+            mut notices,
+            ..
+        },
+    ) = build.sources(previous.as_ref(), before).await?;
     let mut corpus = build.extract(&sources).await?;
     let discovered = build.discover(&mut sources, &corpus).await?;
     notices.extend(discovered.notices);
@@ -146,12 +158,22 @@ pub async fn plan(
         corpus = build.extract(&sources).await?;
     }
     // What an engine would be asked does not depend on where the source came from.
-    let online = BuildOptions { offline: false, ..options.clone() };
-    let build = Build { options: &online, ..build };
+    let online = BuildOptions {
+        offline: false,
+        ..options.clone()
+    };
+    let build = Build {
+        options: &online,
+        ..build
+    };
     notices.append(&mut corpus.notices);
     notices.extend(build.notices_of_scripts(&corpus));
     notices.extend(build.notices_of_policies(&corpus));
-    let Plans { plans, notices: noticed, absent_engines } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
+    let Plans {
+        plans,
+        notices: noticed,
+        absent_engines,
+    } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
     notices.extend(noticed);
     notices.extend(suspect.map(|suspect| suspect.notice(None)));
     let earlier = build.earlier_tokens().await?;
@@ -159,7 +181,10 @@ pub async fn plan(
         site: site.id.clone(),
         pages: corpus.pages.len(),
         segments: corpus.texts.len(),
-        locales: plans.iter().map(|plan| build.locale_plan(&corpus, plan, &earlier)).collect(),
+        locales: plans
+            .iter()
+            .map(|plan| build.locale_plan(&corpus, plan, &earlier))
+            .collect(),
         limit: build.limit().await?,
         absent_engines,
         failures,
@@ -172,12 +197,26 @@ pub async fn plan(
 
 impl Build<'_> {
     fn locale_plan(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> LocalePlan {
-        let count = |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
-        let Costs { engines, unavailable, wanted } = self.costs(corpus, plan);
+        let count =
+            |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
+        let Costs {
+            engines,
+            unavailable,
+            wanted,
+        } = self.costs(corpus, plan);
         let mut untouched = self.open(corpus, plan).len().saturating_sub(wanted);
         let mut excluded = 0;
-        for (index, _) in plan.settled.origins().enumerate().filter(|(_, origin)| **origin == Origin::Untouched) {
-            match corpus.texts.filter(index).is_none_or(|filter| filter.admits(&plan.locale)) {
+        for (index, _) in plan
+            .settled
+            .origins()
+            .enumerate()
+            .filter(|(_, origin)| **origin == Origin::Untouched)
+        {
+            match corpus
+                .texts
+                .filter(index)
+                .is_none_or(|filter| filter.admits(&plan.locale))
+            {
                 true => untouched += 1,
                 false => excluded += 1,
             }
@@ -195,35 +234,60 @@ impl Build<'_> {
             new: wanted,
             unavailable,
             characters: engines.iter().map(|cost| cost.characters).sum(),
-            engines: engines.into_iter().map(|cost| self.priced(cost, &plan.locale, earlier)).collect(),
+            engines: engines
+                .into_iter()
+                .map(|cost| self.priced(cost, &plan.locale, earlier))
+                .collect(),
             former_engines: self.former_engines(corpus, plan, earlier),
         }
     }
 
     /// Stored translations by engines that are no longer asked, grouped by fingerprint.
-    fn former_engines(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> Vec<FormerEngine> {
+    fn former_engines(
+        &self,
+        corpus: &Corpus,
+        plan: &Plan,
+        earlier: &EarlierTokens,
+    ) -> Vec<FormerEngine> {
         let today = plan.chain.signatures(self.site.pair_to(&plan.locale));
         let mut former: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
         for (index, origin) in plan.settled.origins().enumerate() {
-            let Origin::Memory(made_by) = origin else { continue };
+            let Origin::Memory(made_by) = origin else {
+                continue;
+            };
             if today.is_empty() || today.contains(made_by) {
                 continue;
             }
-            let text = corpus.texts.get(index).map(|text| text.segment.text.text().chars().count());
+            let text = corpus
+                .texts
+                .get(index)
+                .map(|text| text.segment.text.text().chars().count());
             let (texts, characters) = former.entry(made_by).or_default();
             *texts += 1;
             *characters += u64::try_from(text.unwrap_or_default()).unwrap_or(u64::MAX);
         }
         let engines = self.site.engines_for(&plan.locale);
         let route = plan.chain.route(self.site.pair_to(&plan.locale));
-        let first = route.first().and_then(|(name, _)| engines.iter().find(|engine| engine.name == *name));
+        let first = route
+            .first()
+            .and_then(|(name, _)| engines.iter().find(|engine| engine.name == *name));
         let mut found = Vec::new();
         for (fingerprint, (texts, characters)) in former {
             let price = first.and_then(|engine| {
                 let estimate = earlier.estimate(&engine.name, &plan.locale, characters);
-                engine.price_of(characters, &estimate.map(|estimate| estimate.tokens()).unwrap_or_default())
+                engine.price_of(
+                    characters,
+                    &estimate
+                        .map(|estimate| estimate.tokens())
+                        .unwrap_or_default(),
+                )
             });
-            found.push(FormerEngine { fingerprint: fingerprint.to_owned(), texts, characters, price });
+            found.push(FormerEngine {
+                fingerprint: fingerprint.to_owned(),
+                texts,
+                characters,
+                price,
+            });
         }
         found
     }
@@ -232,10 +296,18 @@ impl Build<'_> {
         let engines = self.site.engines_for(locale);
         let engine = engines.iter().find(|engine| engine.name == cost.engine);
         let estimate = earlier.estimate(&cost.engine, locale, cost.characters);
-        let counted = estimate.map(|estimate| estimate.tokens()).unwrap_or_default();
+        let counted = estimate
+            .map(|estimate| estimate.tokens())
+            .unwrap_or_default();
         let price = engine.and_then(|engine| engine.price_of(cost.characters, &counted));
-        let tokens_unknown = estimate.is_none() && engine.is_some_and(|engine| engine.spec.counts_tokens());
-        PricedCost { cost, tokens: estimate, tokens_unknown, price }
+        let tokens_unknown =
+            estimate.is_none() && engine.is_some_and(|engine| engine.spec.counts_tokens());
+        PricedCost {
+            cost,
+            tokens: estimate,
+            tokens_unknown,
+            price,
+        }
     }
 
     /// What each engine would get, and how many texts none takes.
@@ -244,20 +316,27 @@ impl Build<'_> {
         let (open, pair) = (self.open(corpus, plan), self.site.pair_to(&plan.locale));
         let sets = PageSets::for_engines(corpus, &open, &plan.chain, pair);
         for slice in open.slices(MOST_AT_ONCE) {
-            let texts = slice.into_iter().filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
+            let texts = slice
+                .into_iter()
+                .filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
             let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();
             let costs = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
             all.unavailable += costs.unavailable;
             all.wanted += costs.wanted;
             for cost in costs.engines {
-                match all.engines.iter_mut().find(|known| known.engine == cost.engine) {
+                match all
+                    .engines
+                    .iter_mut()
+                    .find(|known| known.engine == cost.engine)
+                {
                     Some(known) => known.add(&cost),
                     None => all.engines.push(cost),
                 }
             }
         }
         let order = self.site.engines_for(&plan.locale);
-        all.engines.sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
+        all.engines
+            .sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
         all
     }
 
@@ -270,13 +349,28 @@ impl Build<'_> {
         budget: &Budget,
     ) -> Result<(), RunError> {
         let Some(limit) = limit else { return Ok(()) };
-        let cost = |plan: &Plan| self.costs(corpus, plan).engines.iter().map(|cost| cost.characters).sum();
-        let by_locale: Vec<(Locale, u64)> = plans.iter().map(|plan| (plan.locale.clone(), cost(plan))).collect();
+        let cost = |plan: &Plan| {
+            self.costs(corpus, plan)
+                .engines
+                .iter()
+                .map(|cost| cost.characters)
+                .sum()
+        };
+        let by_locale: Vec<(Locale, u64)> = plans
+            .iter()
+            .map(|plan| (plan.locale.clone(), cost(plan)))
+            .collect();
         let planned = by_locale.iter().map(|(_, characters)| characters).sum();
         // Others that work for the same subject may have set the rest aside since the limit was read.
         if planned > limit.left || !budget.reserve(planned) {
-            let left = budget.left().map_or(limit.left, |left| left.min(limit.left));
-            return Err(RunError::Budget { planned, limit: Limit { left, ..limit }, by_locale });
+            let left = budget
+                .left()
+                .map_or(limit.left, |left| left.min(limit.left));
+            return Err(RunError::Budget {
+                planned,
+                limit: Limit { left, ..limit },
+                by_locale,
+            });
         }
         Ok(())
     }

@@ -21,9 +21,13 @@ impl Build<'_> {
     pub(super) fn notices_of_policies(&self, corpus: &Corpus) -> Vec<String> {
         let switcher = &self.site.switcher;
         // Pages without an element that waits get none.
-        let has_style = matches!(switcher.placement, Placement::BodyStart | Placement::BodyEnd)
-            && switcher.template != SwitcherTemplate::Headless;
-        let Some(locale) = self.site.locales.first().filter(|_| has_style) else { return Vec::new() };
+        let has_style = matches!(
+            switcher.placement,
+            Placement::BodyStart | Placement::BodyEnd
+        ) && switcher.template != SwitcherTemplate::Headless;
+        let Some(locale) = self.site.locales.first().filter(|_| has_style) else {
+            return Vec::new();
+        };
         let public = PublicAddresses::of_site(self.site);
         let style = public.own_file(locale, locale, &site_files::switcher_style().0);
         let mut forbidden: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -32,10 +36,16 @@ impl Build<'_> {
                 continue;
             }
             if let Some(directive) = forbidding_style(corpus, &public, locale, path, &style) {
-                forbidden.entry(directive).or_default().push(path.to_string());
+                forbidden
+                    .entry(directive)
+                    .or_default()
+                    .push(path.to_string());
             }
         }
-        forbidden.into_iter().map(|(directive, pages)| notice(directive, &pages)).collect()
+        forbidden
+            .into_iter()
+            .map(|(directive, pages)| notice(directive, &pages))
+            .collect()
     }
 }
 
@@ -55,27 +65,44 @@ fn forbidding_style<'c>(
     path: &PagePath,
     style: &str,
 ) -> Option<&'c str> {
-    let page = public.page(locale, path).unwrap_or_else(|| format!("{NOWHERE}{}", public.path(locale, path)));
+    let page = public
+        .page(locale, path)
+        .unwrap_or_else(|| format!("{NOWHERE}{}", public.path(locale, path)));
     let page = Url::parse(&page).ok()?;
     let style = page.join(style).ok()?;
-    let own = corpus.scripted.get(path).into_iter().flat_map(|page| &page.policies).map(String::as_str);
+    let own = corpus
+        .scripted
+        .get(path)
+        .into_iter()
+        .flat_map(|page| &page.policies)
+        .map(String::as_str);
     let mut policies = own.chain(corpus.served_policies.of(page.path()));
     policies.find_map(|policy| site_files::forbidding_style(policy, &page, &style))
 }
 
 /// What policies say of scripts and style sheets.
 pub(super) fn kept_policies(policies: &[String]) -> Vec<String> {
-    policies.iter().map(|policy| kept(policy)).filter(|policy| !policy.is_empty()).collect()
+    policies
+        .iter()
+        .map(|policy| kept(policy))
+        .filter(|policy| !policy.is_empty())
+        .collect()
 }
 
 /// What a policy says of scripts and style sheets, without what differs in each answer.
 fn kept(value: &str) -> String {
     let word = |word: &str| match word.starts_with("'nonce-") {
-        true => word.rfind('\'').map_or("'nonce-'".to_owned(), |end| format!("'nonce-{}", &word[end..])),
+        true => word.rfind('\'').map_or("'nonce-'".to_owned(), |end| {
+            format!("'nonce-{}", &word[end..])
+        }),
         false => word.to_owned(),
     };
     let is_kept = |directive: &&str| {
-        let name = directive.split_ascii_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        let name = directive
+            .split_ascii_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         matches!(
             name.as_str(),
             "default-src"
@@ -88,8 +115,25 @@ fn kept(value: &str) -> String {
                 | "style-src-elem"
         )
     };
-    let directive = |directive: &str| directive.split_ascii_whitespace().map(word).collect::<Vec<_>>().join(" ");
+    let directive = |directive: &str| {
+        directive
+            .split_ascii_whitespace()
+            .map(word)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     // Of several policies each is one.
-    let policy = |policy: &str| policy.split(';').filter(is_kept).map(directive).collect::<Vec<_>>().join("; ");
-    site_files::policies(value).map(policy).filter(|policy| !policy.is_empty()).collect::<Vec<_>>().join(", ")
+    let policy = |policy: &str| {
+        policy
+            .split(';')
+            .filter(is_kept)
+            .map(directive)
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
+    site_files::policies(value)
+        .map(policy)
+        .filter(|policy| !policy.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
 }

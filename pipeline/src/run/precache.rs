@@ -8,24 +8,44 @@ use crate::config::LanguagePlace;
 use crate::store::SourceKind;
 
 /// Names that such programs and their lists have.
-const NAMES: [&str; 6] =
-    ["sw.js", "service-worker.js", "serviceworker.js", "ngsw.json", "firebase-messaging-sw.js", "precache-manifest.js"];
+const NAMES: [&str; 6] = [
+    "sw.js",
+    "service-worker.js",
+    "serviceworker.js",
+    "ngsw.json",
+    "firebase-messaging-sw.js",
+    "precache-manifest.js",
+];
 
 /// The largest that is looked into, in bytes.
 const LARGEST: usize = 4 << 20;
 
 impl Build<'_> {
     /// Says which service workers keep pages by lists of the source's, and which answer other languages with its page.
-    pub(super) async fn find_precaches(&self, sources: &Sources, corpus: &mut Corpus) -> Result<(), RunError> {
+    pub(super) async fn find_precaches(
+        &self,
+        sources: &Sources,
+        corpus: &mut Corpus,
+    ) -> Result<(), RunError> {
         let (mut found, mut shells) = (Vec::new(), Vec::new());
-        let shares_hosts = self.site.url.as_ref().is_none_or(|url| url.place() == LanguagePlace::Path);
+        let shares_hosts = self
+            .site
+            .url
+            .as_ref()
+            .is_none_or(|url| url.place() == LanguagePlace::Path);
         for (path, record) in sources.of_kind(SourceKind::File) {
             let name = path.path().rsplit('/').next().unwrap_or_default();
             let is_list = name.starts_with("precache-manifest.") && name.ends_with(".js");
             if !is_list && !NAMES.contains(&name) {
                 continue;
             }
-            let Some(body) = self.source(record).await?.filter(|body| body.len() <= LARGEST) else { continue };
+            let Some(body) = self
+                .source(record)
+                .await?
+                .filter(|body| body.len() <= LARGEST)
+            else {
+                continue;
+            };
             let text = String::from_utf8_lossy(&body);
             found.extend(lists_pages(&text).then(|| path.to_string()));
             shells.extend((shares_hosts && has_shell(&text)).then(|| path.to_string()));
@@ -51,7 +71,10 @@ impl Build<'_> {
 /// Whether a program or its data names pages with their hashes.
 fn lists_pages(text: &str) -> bool {
     let names_pages = text.contains(".html\"") || text.contains(".html'");
-    let is_made = names_pages && ["revision", "precache", "hashTable"].iter().any(|word| text.contains(word));
+    let is_made = names_pages
+        && ["revision", "precache", "hashTable"]
+            .iter()
+            .any(|word| text.contains(word));
     is_made || text.split("addAll(").skip(1).any(names_a_page)
 }
 
@@ -59,15 +82,21 @@ fn lists_pages(text: &str) -> bool {
 fn names_a_page(text: &str) -> bool {
     let list = text.split(')').next().unwrap_or_default();
     let literals = list.split(['"', '\'', '`']).skip(1).step_by(2);
-    literals.into_iter().any(|literal| literal.ends_with('/') || literal.ends_with(".html"))
+    literals
+        .into_iter()
+        .any(|literal| literal.ends_with('/') || literal.ends_with(".html"))
 }
 
 /// Whether a program or its data answers what a reader navigates to with a page that it keeps, as applications do.
 fn has_shell(text: &str) -> bool {
     // Workbox has the method in every bundle: only a call of it with a page counts.
-    ["createHandlerBoundToURL(\"", "createHandlerBoundToURL('", "\"navigationUrls\""]
-        .iter()
-        .any(|word| text.contains(word))
+    [
+        "createHandlerBoundToURL(\"",
+        "createHandlerBoundToURL('",
+        "\"navigationUrls\"",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
 }
 
 #[cfg(test)]
@@ -77,11 +106,23 @@ mod tests {
     #[test]
     fn lists_of_pages_are_told_from_programs_without_r_s24() {
         for (text, is_list) in [
-            (r#"e.precacheAndRoute([{url:"index.html",revision:"f3a"}])"#, true),
+            (
+                r#"e.precacheAndRoute([{url:"index.html",revision:"f3a"}])"#,
+                true,
+            ),
             (r#"{"hashTable":{"/index.html":"0a1b"}}"#, true),
-            (r#"self.addEventListener("push",()=>open("/index.html"))"#, false),
-            (r#"e.precacheAndRoute([{url:"app.js",revision:null}])"#, false),
-            (r#"caches.open("v1").then(c => c.addAll(["/app.js", '/offline.html']))"#, true),
+            (
+                r#"self.addEventListener("push",()=>open("/index.html"))"#,
+                false,
+            ),
+            (
+                r#"e.precacheAndRoute([{url:"app.js",revision:null}])"#,
+                false,
+            ),
+            (
+                r#"caches.open("v1").then(c => c.addAll(["/app.js", '/offline.html']))"#,
+                true,
+            ),
             (r#"cache.addAll(["/", "/style.css"])"#, true),
             (r#"cache.addAll(["/app.js"]); fetch("/")"#, false),
         ] {
@@ -92,9 +133,18 @@ mod tests {
     #[test]
     fn programs_that_answer_every_address_are_told_from_those_that_could() {
         for (text, has) in [
-            (r#"e.registerRoute(new e.NavigationRoute(e.createHandlerBoundToURL("index.html")))"#, true),
-            (r#"{"navigationUrls":[{"positive":true,"regex":"^\/.*$"}]}"#, true),
-            (r#"createHandlerBoundToURL(e){const t=this.getCacheKeyForURL(e)}e.precacheAndRoute([])"#, false),
+            (
+                r#"e.registerRoute(new e.NavigationRoute(e.createHandlerBoundToURL("index.html")))"#,
+                true,
+            ),
+            (
+                r#"{"navigationUrls":[{"positive":true,"regex":"^\/.*$"}]}"#,
+                true,
+            ),
+            (
+                r#"createHandlerBoundToURL(e){const t=this.getCacheKeyForURL(e)}e.precacheAndRoute([])"#,
+                false,
+            ),
         ] {
             assert_eq!(has_shell(text), has, "{text}");
         }

@@ -20,12 +20,18 @@ pub(super) fn price(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> 
         engine.price_of(usage.characters, &usage.tokens)
     });
     let prices: Vec<f64> = priced.collect();
-    if prices.is_empty() { None } else { Some(Price(prices.into_iter().sum())) }
+    if prices.is_empty() {
+        None
+    } else {
+        Some(Price(prices.into_iter().sum()))
+    }
 }
 
 /// Tokens by engine, without engines whose services reported none.
 pub(super) fn tokens(used: &BTreeMap<String, Usage>) -> BTreeMap<String, Tokens> {
-    used.iter().filter_map(|(name, usage)| Some((name.clone(), usage.tokens.named()?))).collect()
+    used.iter()
+        .filter_map(|(name, usage)| Some((name.clone(), usage.tokens.named()?)))
+        .collect()
 }
 
 /// Notices for engines with a price per token whose service reports no tokens, and for services without a price beside
@@ -35,13 +41,18 @@ pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) 
     let has_price = price(engines, used).is_some();
     for engine in engines {
         let is_used = used.get(&engine.name).is_some_and(|usage| usage.calls > 0);
-        let is_free = !matches!(&engine.spec, EngineSpec::Service(_, service) if !service.allow_private);
+        let is_free =
+            !matches!(&engine.spec, EngineSpec::Service(_, service) if !service.allow_private);
         let has_none = engine.token_price.is_none() && engine.price_per_million.is_none();
         if has_price && is_used && has_none && !is_free {
             let name = &engine.name;
-            notices.push(format!("the price of this build is without engine {name}, which has no price"));
+            notices.push(format!(
+                "the price of this build is without engine {name}, which has no price"
+            ));
         }
-        let is_silent = used.get(&engine.name).is_some_and(|usage| usage.translated > 0 && usage.tokens.is_empty());
+        let is_silent = used
+            .get(&engine.name)
+            .is_some_and(|usage| usage.translated > 0 && usage.tokens.is_empty());
         if engine.token_price.is_some() && is_silent {
             let name = &engine.name;
             notices.push(format!(
@@ -74,7 +85,12 @@ impl EarlierTokens {
     }
 
     /// Tokens for this many characters by an engine; `None` before the first build whose service reported any.
-    pub(super) fn estimate(&self, engine: &str, locale: &Locale, characters: u64) -> Option<TokenEstimate> {
+    pub(super) fn estimate(
+        &self,
+        engine: &str,
+        locale: &Locale,
+        characters: u64,
+    ) -> Option<TokenEstimate> {
         let own = self.0.get(locale).and_then(|engines| engines.get(engine));
         if let Some(tokens) = own.and_then(|tokens| tokens.for_characters(characters)) {
             return Some(TokenEstimate::of(tokens, EstimateBasis::EarlierBuilds));
@@ -83,7 +99,10 @@ impl EarlierTokens {
         for tokens in self.0.values().filter_map(|engines| engines.get(engine)) {
             all.add(*tokens);
         }
-        Some(TokenEstimate::of(all.for_characters(characters)?, EstimateBasis::OtherLanguages))
+        Some(TokenEstimate::of(
+            all.for_characters(characters)?,
+            EstimateBasis::OtherLanguages,
+        ))
     }
 }
 
@@ -92,7 +111,9 @@ impl Build<'_> {
     pub(super) async fn earlier_tokens(&self) -> Result<EarlierTokens, RunError> {
         let state = self.stores.state.clone();
         let id = self.site.id.clone();
-        Ok(EarlierTokens::of(blocking(move || state.locale_runs(&id)).await??))
+        Ok(EarlierTokens::of(
+            blocking(move || state.locale_runs(&id)).await??,
+        ))
     }
 }
 
@@ -112,11 +133,24 @@ mod tests {
         let engines = &config.sites[0].engines;
         let mut used: BTreeMap<String, Usage> = BTreeMap::new();
         for name in ["a", "b", "own"] {
-            used.insert(name.to_owned(), Usage { calls: 1, characters: 1_000_000, ..Usage::default() });
+            used.insert(
+                name.to_owned(),
+                Usage {
+                    calls: 1,
+                    characters: 1_000_000,
+                    ..Usage::default()
+                },
+            );
         }
         assert_eq!(price(engines, &used), Some(Price(20.0)));
-        assert_eq!(unpriced(engines, &used), ["the price of this build is without engine b, which has no price"]);
+        assert_eq!(
+            unpriced(engines, &used),
+            ["the price of this build is without engine b, which has no price"]
+        );
         used.remove("a");
-        assert!(unpriced(engines, &used).is_empty(), "there is no price at all");
+        assert!(
+            unpriced(engines, &used).is_empty(),
+            "there is no price at all"
+        );
     }
 }

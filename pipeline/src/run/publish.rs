@@ -79,14 +79,35 @@ struct PutPages {
 }
 
 impl PublishNotes {
-    fn new(site: &Site<'_>, figures: BTreeMap<Locale, LocaleFigures>, previous: Option<&Published>) -> Self {
-        let pages = |locale: &Locale| previous.map(|previous| site.kept.pages(locale, previous)).unwrap_or_default();
-        let kept = figures.keys().map(|locale| (locale.clone(), pages(locale))).collect();
+    fn new(
+        site: &Site<'_>,
+        figures: BTreeMap<Locale, LocaleFigures>,
+        previous: Option<&Published>,
+    ) -> Self {
+        let pages = |locale: &Locale| {
+            previous
+                .map(|previous| site.kept.pages(locale, previous))
+                .unwrap_or_default()
+        };
+        let kept = figures
+            .keys()
+            .map(|locale| (locale.clone(), pages(locale)))
+            .collect();
         let (updated, rewritten) = (BTreeMap::new(), BTreeMap::new());
         let work = Work::default();
         let noticed = site.kept.lacking(site.corpus);
         let search_left = SearchLeft::Nothing;
-        Self { figures, kept, updated, rewritten, work, noticed, is_source_alone: false, search_left, ended: None }
+        Self {
+            figures,
+            kept,
+            updated,
+            rewritten,
+            work,
+            noticed,
+            is_source_alone: false,
+            search_left,
+            ended: None,
+        }
     }
 
     /// That nothing is published, because nothing at all is translated.
@@ -95,7 +116,8 @@ impl PublishNotes {
             Some(previous) => format!("deployment {} stays", previous.deployment()),
             None => "there is no deployment yet".to_owned(),
         };
-        let notice = format!("nothing was published, because no text at all could be translated; {stays}");
+        let notice =
+            format!("nothing was published, because no text at all could be translated; {stays}");
         self.noticed.push(Noticed::Notice(notice));
         self.ended = previous.map(|previous| Ended::Stays(previous.deployment(), previous.id()));
         self
@@ -120,12 +142,15 @@ impl Report {
         for report in &mut self.locales {
             report.updated = updated.get(&report.locale).copied().unwrap_or_default();
             report.kept_pages = kept.remove(&report.locale).unwrap_or_default();
-            let Some(figures) = figures.remove(&report.locale) else { continue };
+            let Some(figures) = figures.remove(&report.locale) else {
+                continue;
+            };
             report.words = figures.words;
             report.pages = figures.pages;
             report.with_words = figures.with_words;
             report.missing = figures.missing;
-            self.page_words.insert(report.locale.clone(), figures.by_page);
+            self.page_words
+                .insert(report.locale.clone(), figures.by_page);
         }
         (self.rewritten, self.work) = (rewritten, work);
         self.note(noticed);
@@ -137,7 +162,9 @@ impl Report {
                 self.removed = finished.removed;
                 self.unchanged = finished.unchanged;
             }
-            Some(Ended::Stays(deployment, id)) => (self.deployment, self.deployment_id) = (deployment, id),
+            Some(Ended::Stays(deployment, id)) => {
+                (self.deployment, self.deployment_id) = (deployment, id)
+            }
             None => {}
         }
     }
@@ -147,7 +174,15 @@ impl Stored {
     /// A version that stays as it is.
     fn unchanged(site: &Site<'_>, path: &PagePath, locale: Locale) -> Self {
         let spoken = site.is_translated(&locale, path).then(|| path.clone());
-        Self { locale, put: Put::Unchanged, refused: Vec::new(), spoken, lacks_template: false, cause: None, row: None }
+        Self {
+            locale,
+            put: Put::Unchanged,
+            refused: Vec::new(),
+            spoken,
+            lacks_template: false,
+            cause: None,
+            row: None,
+        }
     }
 }
 
@@ -156,7 +191,9 @@ fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
     for texts in &site.texts {
         let mut pages = site.corpus.pages.keys();
         if texts.has_engine
-            || pages.any(|page| previous.is_some_and(|previous| previous.has_words(&texts.locale, page)))
+            || pages.any(|page| {
+                previous.is_some_and(|previous| previous.has_words(&texts.locale, page))
+            })
         {
             return false;
         }
@@ -174,16 +211,26 @@ impl Build<'_> {
         targets: &Targets,
     ) -> Result<PublishNotes, RunError> {
         let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
-        let (mut site, figures) = self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
+        let (mut site, figures) =
+            self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
         site.listing = self.listing(&site, sources).await?;
         site.other_files = self.other_files(&site, sources).await?;
-        self.know_versions(&mut site, sources, draft.previous()).await?;
+        self.know_versions(&mut site, sources, draft.previous())
+            .await?;
         let mut notes = PublishNotes::new(&site, figures, draft.previous());
-        notes.noticed.extend(site.listing.notice().map(Noticed::Notice));
-        notes.noticed.extend(self.notice_of_direction(&site, sources).await?.map(Noticed::Notice));
+        notes
+            .noticed
+            .extend(site.listing.notice().map(Noticed::Notice));
+        notes.noticed.extend(
+            self.notice_of_direction(&site, sources)
+                .await?
+                .map(Noticed::Notice),
+        );
         // Texts that the disk does not give back are not untranslated.
         corpus.texts.check()?;
-        site.texts.iter().try_for_each(|texts| texts.settled.check())?;
+        site.texts
+            .iter()
+            .try_for_each(|texts| texts.settled.check())?;
         let words = notes.figures.values().map(|figures| figures.words);
         if Words::are_untranslated(words) && !self.options.must_publish {
             if !has_source_alone(&site, draft.previous()) {
@@ -191,23 +238,45 @@ impl Build<'_> {
             }
             notes.is_source_alone = true;
         }
-        let PutPages { said, updated, rewritten, work, noticed } = self.put_pages(&site, sources, draft).await?;
+        let PutPages {
+            said,
+            updated,
+            rewritten,
+            work,
+            noticed,
+        } = self.put_pages(&site, sources, draft).await?;
         (notes.updated, notes.rewritten) = (updated, rewritten);
-        notes.work = Work { read: corpus.pages.len() - corpus.standing.len(), ..work };
+        notes.work = Work {
+            read: corpus.pages.len() - corpus.standing.len(),
+            ..work
+        };
         notes.noticed.extend(noticed);
-        let PutPagefind { replaced, why_not, waits } = self.put_pagefind(&site, &said, sources, draft).await?;
+        let PutPagefind {
+            replaced,
+            why_not,
+            waits,
+        } = self.put_pagefind(&site, &said, sources, draft).await?;
         let lacks_search = why_not.is_some();
         notes.noticed.extend(why_not);
         let search = self.put_indexes(&site, sources, said, draft).await?;
-        let waits = waits || search.as_ref().is_some_and(|search| search.made.len() < site.texts.len());
+        let waits = waits
+            || search
+                .as_ref()
+                .is_some_and(|search| search.made.len() < site.texts.len());
         notes.search_left = match (waits, lacks_search) {
             (true, _) => SearchLeft::Deferred,
             (false, true) => SearchLeft::Failed,
             (false, false) => SearchLeft::Nothing,
         };
-        notes.noticed.extend(self.put_documents(&site, sources, draft).await?);
-        notes.noticed.extend(self.put_files(&site, sources, &replaced, draft).await?);
-        notes.noticed.extend(self.put_own_files(&site, sources, draft).await?);
+        notes
+            .noticed
+            .extend(self.put_documents(&site, sources, draft).await?);
+        notes
+            .noticed
+            .extend(self.put_files(&site, sources, &replaced, draft).await?);
+        notes
+            .noticed
+            .extend(self.put_own_files(&site, sources, draft).await?);
         let (own, noticed) = self.put_locale_files(&site, draft).await?;
         notes.noticed.extend(noticed);
         self.put_copies(&site, sources, &own, draft).await?;
@@ -219,9 +288,13 @@ impl Build<'_> {
                 }
             }
         }
-        notes.noticed.extend(self.notice_of_references(&site).map(Noticed::Notice));
+        notes
+            .noticed
+            .extend(self.notice_of_references(&site).map(Noticed::Notice));
         if self.site.url.is_some() {
-            notes.noticed.extend(site.notices_of_tags().map(Noticed::Notice));
+            notes
+                .noticed
+                .extend(site.notices_of_tags().map(Noticed::Notice));
         }
         self.step(Stage::Publish, 0, None);
         let mut index = SourceIndex::of(&sources.records);
@@ -230,22 +303,32 @@ impl Build<'_> {
         index.sitemaps.clone_from(&sources.sitemaps);
         draft.made_of(index);
         corpus.texts.check()?;
-        site.texts.iter().try_for_each(|texts| texts.settled.check())?;
+        site.texts
+            .iter()
+            .try_for_each(|texts| texts.settled.check())?;
         let settings = self.settings(&site, sources, targets);
         // The lists that are written now take as much as what pages were rendered from.
         let carry = site.into_carry();
         let finished = draft.finish(settings).await?;
-        let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
+        let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment)
+            .await?;
         self.keep_carried(&carry, id).await?;
         let state = self.stores.state.clone();
         let site = self.site.id.clone();
         // Ignore errors: the site is published, and the next build replaces missing or outdated rows.
-        blocking(move || state.keep_search(&site, search.as_ref())).await?.unwrap_or_default();
+        blocking(move || state.keep_search(&site, search.as_ref()))
+            .await?
+            .unwrap_or_default();
         notes.ended = Some(Ended::Finished(finished, id));
         Ok(notes)
     }
 
-    async fn put_pages(&self, site: &Site<'_>, sources: &Sources, draft: &Draft) -> Result<PutPages, RunError> {
+    async fn put_pages(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        draft: &Draft,
+    ) -> Result<PutPages, RunError> {
         let mut pages = PutPages {
             said: SaidPages::on(self.stores.state.shelf()),
             updated: BTreeMap::new(),
@@ -262,20 +345,40 @@ impl Build<'_> {
         let mut done = 0;
         let mut lacking = BTreeSet::new();
         while let Some((path, stored)) = rendered.try_next().await? {
-            for Stored { locale, put, refused, spoken, lacks_template, cause, row } in stored {
+            for Stored {
+                locale,
+                put,
+                refused,
+                spoken,
+                lacks_template,
+                cause,
+                row,
+            } in stored
+            {
                 pages.work.count(path, &locale, cause);
                 lacking.extend(lacks_template.then(|| path.to_string()));
                 if has_search && locale != self.site.source_locale {
                     pages.said.note(&locale, path);
                 }
-                if let Some((row, print)) = row.zip(self.print_of_said(site, draft, (&locale, path))) {
+                if let Some((row, print)) =
+                    row.zip(self.print_of_said(site, draft, (&locale, path)))
+                {
                     pages.said.add(&locale, path, &print, &row);
                 }
                 if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
-                    pages.rewritten.entry(locale.clone()).or_default().insert(path);
+                    pages
+                        .rewritten
+                        .entry(locale.clone())
+                        .or_default()
+                        .insert(path);
                 }
-                *pages.updated.entry(locale.clone()).or_default() += usize::from(put != Put::Unchanged);
-                pages.noticed.extend(refused.into_iter().map(|refused| Noticed::Refused(locale.clone(), refused)));
+                *pages.updated.entry(locale.clone()).or_default() +=
+                    usize::from(put != Put::Unchanged);
+                pages.noticed.extend(
+                    refused
+                        .into_iter()
+                        .map(|refused| Noticed::Refused(locale.clone(), refused)),
+                );
             }
             done += 1;
             self.step(Stage::Render, done, Some(total));
@@ -300,7 +403,10 @@ impl Build<'_> {
         let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> = Vec::new();
         if !original.is_written() {
             let kept = self.kept_versions(site, path, record, draft).await?;
-            versions.extend(kept.into_iter().map(|version| (version, None, RenderCause::Kept)));
+            versions.extend(
+                kept.into_iter()
+                    .map(|version| (version, None, RenderCause::Kept)),
+            );
         }
         let mut stored = Vec::new();
         let mut open = Vec::new();
@@ -308,8 +414,14 @@ impl Build<'_> {
         for speech in self.speeches(site, original) {
             let locale = speech.locale();
             if stands && self.is_still(site, path) {
-                self.check_still(site, (locale, path), draft, || self.version_reads(site, original, speech)).await?;
-                if draft.keep(&Tree::Locale(locale.clone()), &site.name(locale, path)).await? {
+                self.check_still(site, (locale, path), draft, || {
+                    self.version_reads(site, original, speech)
+                })
+                .await?;
+                if draft
+                    .keep(&Tree::Locale(locale.clone()), &site.name(locale, path))
+                    .await?
+                {
                     stored.push(Stored::unchanged(site, path, locale.clone()));
                     continue;
                 }
@@ -329,21 +441,57 @@ impl Build<'_> {
                     true => self.words_again(site, &page, speech.locale()).await?,
                     false => Vec::new(),
                 };
-                let speech = if is_again { Speech::Before(speech.locale(), &again) } else { speech };
-                versions.push((self.version(site, original, &page, speech)?, Some(reads), cause));
+                let speech = if is_again {
+                    Speech::Before(speech.locale(), &again)
+                } else {
+                    speech
+                };
+                versions.push((
+                    self.version(site, original, &page, speech)?,
+                    Some(reads),
+                    cause,
+                ));
             }
         }
-        for (Version { tree, object, refused, locale, file, lacks_template, asked }, reads, cause) in versions {
+        for (
+            Version {
+                tree,
+                object,
+                refused,
+                locale,
+                file,
+                lacks_template,
+                asked,
+            },
+            reads,
+            cause,
+        ) in versions
+        {
             let is_plain = refused.is_empty() && !lacks_template;
             let row = match reads {
                 Some(reads) => {
                     let (key, parts) = site.carry.key_among(&reads, &asked);
-                    let print = if is_plain { self.print_of_object(&object) } else { NO_PRINT };
+                    let print = if is_plain {
+                        self.print_of_object(&object)
+                    } else {
+                        NO_PRINT
+                    };
                     let file = file.as_ref().map(|file| file.name.clone());
-                    Some(RenderedRow { key, print, parts, cause, file, asked })
+                    Some(RenderedRow {
+                        key,
+                        print,
+                        parts,
+                        cause,
+                        file,
+                        asked,
+                    })
                 }
                 // What it was made of before tells why it is made anew, once it can be.
-                None => site.carry.row(&locale, path).map(|row| RenderedRow { print: NO_PRINT, cause, ..row.clone() }),
+                None => site.carry.row(&locale, path).map(|row| RenderedRow {
+                    print: NO_PRINT,
+                    cause,
+                    ..row.clone()
+                }),
             };
             if let Some(file) = file {
                 draft.share(&Tree::Shared, own_script(&file)).await?;
@@ -355,7 +503,14 @@ impl Build<'_> {
                 site.carry.note(&locale, path, &row);
             }
             let carried = Stored::unchanged(site, path, locale);
-            stored.push(Stored { put, refused, lacks_template, row: said, cause: Some(cause), ..carried });
+            stored.push(Stored {
+                put,
+                refused,
+                lacks_template,
+                row: said,
+                cause: Some(cause),
+                ..carried
+            });
         }
         Ok((path, stored))
     }
@@ -372,7 +527,9 @@ impl Build<'_> {
             None => None,
         };
         if let Some(page) = own
-            && let Some(claimed) = page.claimed_language().and_then(|tag| Locale::parse(&tag).ok())
+            && let Some(claimed) = page
+                .claimed_language()
+                .and_then(|tag| Locale::parse(&tag).ok())
             && !claimed.same_language(&self.site.source_locale)
         {
             return Ok(Some(page));
@@ -393,8 +550,14 @@ impl Build<'_> {
         }
         for texts in &site.texts {
             let locale = &texts.locale;
-            let of = corpus.written.get(locale, path).map_or(path, |version| &version.path);
-            if of == source && site.addresses.is_published(locale, path) && !site.kept.has(locale, path) {
+            let of = corpus
+                .written
+                .get(locale, path)
+                .map_or(path, |version| &version.path);
+            if of == source
+                && site.addresses.is_published(locale, path)
+                && !site.kept.has(locale, path)
+            {
                 speeches.push(Speech::Now(texts));
             }
         }
@@ -411,26 +574,49 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<Vec<Noticed>, RunError> {
         let is_ours = |path: &PagePath| self.replaces(path) || replaced.contains(path);
-        let files: Vec<(&PagePath, &SourceRecord)> = sources.files().filter(|(path, _)| !is_ours(path)).collect();
-        let is_page = |record: &SourceRecord| matches!(&*record.content_type, "text/html" | "application/xhtml+xml");
+        let files: Vec<(&PagePath, &SourceRecord)> =
+            sources.files().filter(|(path, _)| !is_ours(path)).collect();
+        let is_page = |record: &SourceRecord| {
+            matches!(&*record.content_type, "text/html" | "application/xhtml+xml")
+        };
         let files: Vec<(&PagePath, PagePath, &SourceRecord)> = files
             .into_iter()
-            .map(|(path, record)| (path, published_path(path, record).unwrap_or_else(|| path.clone()), record))
+            .map(|(path, record)| {
+                (
+                    path,
+                    published_path(path, record).unwrap_or_else(|| path.clone()),
+                    record,
+                )
+            })
             .collect();
-        let names = assign_names(files.iter().map(|(_, published, record)| (published, is_page(record))));
+        let names = assign_names(
+            files
+                .iter()
+                .map(|(_, published, record)| (published, is_page(record))),
+        );
         let names = &names;
         let missing: Vec<Option<(&PagePath, Stays)>> = stream::iter(files)
             .map(|(path, published, record)| async move {
-                let Some(name) = names.get(&published) else { return Ok(None) };
+                let Some(name) = names.get(&published) else {
+                    return Ok(None);
+                };
                 let link = site.link_header_of_file(path, record);
-                let link = link.filter(|_| self.publishes_source() || record.kind == SourceKind::File);
+                let link =
+                    link.filter(|_| self.publishes_source() || record.kind == SourceKind::File);
                 let robots = record.robots.as_deref().map(str::to_owned);
                 let Some(body) = self.source(record).await? else {
                     self.remove_damaged(record).await?;
-                    return Ok(Some((path, self.keep_file(draft, name, &published, (robots, link)).await?)));
+                    return Ok(Some((
+                        path,
+                        self.keep_file(draft, name, &published, (robots, link))
+                            .await?,
+                    )));
                 };
-                let object =
-                    Object { robots, link, ..Object::new(name.clone(), published, &record.content_type, body) };
+                let object = Object {
+                    robots,
+                    link,
+                    ..Object::new(name.clone(), published, &record.content_type, body)
+                };
                 draft.put(&Tree::Shared, object).await?;
                 Ok::<_, RunError>(None)
             })
@@ -447,7 +633,11 @@ impl Build<'_> {
     fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &Targets) -> Settings {
         Settings {
             source_locale: self.site.source_locale.clone(),
-            locales: targets.all.iter().map(|target| (target.locale.clone(), target.switch)).collect(),
+            locales: targets
+                .all
+                .iter()
+                .map(|target| (target.locale.clone(), target.switch))
+                .collect(),
             switches: targets.record,
             aliases: self.site.aliases.clone(),
             missing: self.site.missing,
@@ -469,7 +659,11 @@ impl Build<'_> {
 /// A page of the source, with the page whose version it is.
 fn original<'p>(site: &'p Site<'_>, path: &'p PagePath, record: &'p SourceRecord) -> Original<'p> {
     match site.corpus.written.version_at(path) {
-        Some((_, page)) => Original { path: page, source: path, record },
+        Some((_, page)) => Original {
+            path: page,
+            source: path,
+            record,
+        },
         None => Original::of(path, record),
     }
 }

@@ -37,10 +37,18 @@ impl Build<'_> {
                 }
                 let (file, content_type) = (found.file.clone(), found.content_type);
                 let read = blocking(move || fs::read(file)).await?;
-                let body = Bytes::from(read.map_err(|error| no_file(locale, path, self.site, &error))?);
-                let copy = FileCopy { local: path.clone(), source: path.clone() };
-                put.entry(locale.clone()).or_default().push((copy, counted_from(content_type, &body)));
-                draft.put(&tree, Object::new(name, path.clone(), content_type, body)).await?;
+                let body =
+                    Bytes::from(read.map_err(|error| no_file(locale, path, self.site, &error))?);
+                let copy = FileCopy {
+                    local: path.clone(),
+                    source: path.clone(),
+                };
+                put.entry(locale.clone())
+                    .or_default()
+                    .push((copy, counted_from(content_type, &body)));
+                draft
+                    .put(&tree, Object::new(name, path.clone(), content_type, body))
+                    .await?;
             }
             if !taken.is_empty() {
                 notices.push(format!(
@@ -57,7 +65,9 @@ impl Build<'_> {
 fn no_file(locale: &Locale, path: &PagePath, site: &SiteConfig, error: &io::Error) -> RunError {
     let folder = site.files_in.get(locale);
     RunError::NoFolder {
-        named_at: folder.map(|folder| folder.named_at().to_owned()).unwrap_or_default(),
+        named_at: folder
+            .map(|folder| folder.named_at().to_owned())
+            .unwrap_or_default(),
         locale: locale.clone(),
         path: path.to_string(),
         reason: error.to_string(),

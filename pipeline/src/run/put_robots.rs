@@ -30,7 +30,13 @@ impl Build<'_> {
     /// The robots.txt of the source. `None` if its bytes are missing.
     pub(super) async fn source_robots(&self, sources: &Sources) -> Result<Option<Bytes>, RunError> {
         if !self.publishes_source() {
-            return Ok(Some(sources.rules.get(NAME).map(|text| Bytes::from(text.clone())).unwrap_or_default()));
+            return Ok(Some(
+                sources
+                    .rules
+                    .get(NAME)
+                    .map(|text| Bytes::from(text.clone()))
+                    .unwrap_or_default(),
+            ));
         }
         match sources.records.get(&PagePath::of_file(NAME)) {
             Some(record) => self.source(record).await,
@@ -43,18 +49,33 @@ impl Build<'_> {
     pub(super) fn robots_by_locale(&self, site: &Site<'_>, own: &Bytes) -> RobotsFiles {
         let locales = site.public_locales().cloned();
         if self.has_hosts() {
-            return locales.map(|locale| (locale.clone(), self.robots_of_host(site, own, &locale))).collect();
+            return locales
+                .map(|locale| (locale.clone(), self.robots_of_host(site, own, &locale)))
+                .collect();
         }
         let public = site.addresses.public();
-        let places: Vec<Place> = site.public_locales().filter_map(|locale| self.place(site, locale)).collect();
-        let text = Bytes::from(localized(own, &public.prefix(public.source_locale()), &places, Lines::Stay));
-        locales.chain([public.source_locale().clone()]).map(|locale| (locale, text.clone())).collect()
+        let places: Vec<Place> = site
+            .public_locales()
+            .filter_map(|locale| self.place(site, locale))
+            .collect();
+        let text = Bytes::from(localized(
+            own,
+            &public.prefix(public.source_locale()),
+            &places,
+            Lines::Stay,
+        ));
+        locales
+            .chain([public.source_locale().clone()])
+            .map(|locale| (locale, text.clone()))
+            .collect()
     }
 
     fn robots_of_host(&self, site: &Site<'_>, own: &Bytes, locale: &Locale) -> Bytes {
         let public = site.addresses.public();
         let base = public.prefix(public.source_locale());
-        let Some(place) = self.place(site, locale) else { return own.clone() };
+        let Some(place) = self.place(site, locale) else {
+            return own.clone();
+        };
         let from = host_of(public, public.source_locale());
         let to = host_of(public, locale);
         let hosts = from.as_deref().zip(to.as_deref());
@@ -65,8 +86,14 @@ impl Build<'_> {
     fn place(&self, site: &Site<'_>, locale: &Locale) -> Option<Place> {
         let public = site.addresses.public();
         let source = public.source_locale();
-        let moved = public.slugs().of(locale).map(|(page, _)| (public.path(source, page), public.path(locale, page)));
-        (locale != source).then(|| Place { prefix: public.prefix(locale), moved: moved.collect() })
+        let moved = public
+            .slugs()
+            .of(locale)
+            .map(|(page, _)| (public.path(source, page), public.path(locale, page)));
+        (locale != source).then(|| Place {
+            prefix: public.prefix(locale),
+            moved: moved.collect(),
+        })
     }
 
     /// Writes robots.txt where that is ours: with the source's rules for each language, and with our sitemaps.
@@ -82,7 +109,11 @@ impl Build<'_> {
             let stays = self.keep_file(draft, NAME, &path, (None, None)).await?;
             return Ok(vec![Noticed::Lacking(path, matches!(stays, Stays::Kept))]);
         };
-        let sitemap = |locale: &Locale| site.addresses.public().page(locale, &PagePath::of_file("sitemap.xml"));
+        let sitemap = |locale: &Locale| {
+            site.addresses
+                .public()
+                .page(locale, &PagePath::of_file("sitemap.xml"))
+        };
         let mut largest = 0;
         let mut put = Vec::new();
         if self.has_hosts() {
@@ -90,7 +121,14 @@ impl Build<'_> {
                 let sitemap: Vec<String> = sitemap(locale).into_iter().collect();
                 let text = site_files::robots(text_of(files, locale), &sitemap);
                 let is_source = *locale == self.site.source_locale;
-                put.push((if is_source { Tree::Shared } else { Tree::Locale(locale.clone()) }, text));
+                put.push((
+                    if is_source {
+                        Tree::Shared
+                    } else {
+                        Tree::Locale(locale.clone())
+                    },
+                    text,
+                ));
             }
         } else if self.publishes_source() {
             let sitemaps: Vec<String> = self.listed(site).filter_map(sitemap).collect();
@@ -99,7 +137,12 @@ impl Build<'_> {
         }
         for (tree, text) in put {
             largest = largest.max(text.len());
-            draft.put(&tree, own_file(NAME, "text/plain; charset=utf-8", text.into())).await?;
+            draft
+                .put(
+                    &tree,
+                    own_file(NAME, "text/plain; charset=utf-8", text.into()),
+                )
+                .await?;
         }
         let mut notices = self.notices_of_robots(site, own, files);
         if largest > LIMIT {
@@ -116,7 +159,9 @@ impl Build<'_> {
         let public = site.addresses.public();
         let forbidding = |text: &[u8], locale: &Locale| {
             let home = format!("{}/", public.prefix(locale));
-            Robots::parse(text, "").forbids_folder(&home).map(str::to_owned)
+            Robots::parse(text, "")
+                .forbids_folder(&home)
+                .map(str::to_owned)
         };
         let mut forbidden: BTreeMap<String, Vec<String>> = BTreeMap::new();
         if let Some(pattern) = forbidding(own, public.source_locale()) {
@@ -124,7 +169,10 @@ impl Build<'_> {
         } else {
             for (locale, text) in files {
                 if let Some(pattern) = forbidding(text, locale) {
-                    forbidden.entry(pattern).or_default().push(locale.to_string());
+                    forbidden
+                        .entry(pattern)
+                        .or_default()
+                        .push(locale.to_string());
                 }
             }
         }
@@ -135,7 +183,9 @@ impl Build<'_> {
                 locales.join(", ")
             ));
         }
-        let Source::Web(source) = &self.site.source else { return notices };
+        let Source::Web(source) = &self.site.source else {
+            return notices;
+        };
         if !self.has_hosts() {
             let wanted = text_of(files, public.source_locale());
             let lines = added(wanted, own);

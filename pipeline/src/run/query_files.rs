@@ -19,11 +19,16 @@ impl Sources {
                 && record.kind != SourceKind::Page
                 && let Ok(plain) = PagePath::parse(path.path())
             {
-                by_path.entry(plain).or_default().push((path.clone(), Arc::clone(record)));
+                by_path
+                    .entry(plain)
+                    .or_default()
+                    .push((path.clone(), Arc::clone(record)));
             }
         }
         for (plain, files) in by_path {
-            let Some((first, record)) = files.first() else { continue };
+            let Some((first, record)) = files.first() else {
+                continue;
+            };
             // The path alone stays the first of them, or the page that it is.
             let own = match self.records.get(&plain) {
                 Some(own) if own.kind == SourceKind::Page => continue,
@@ -47,13 +52,19 @@ impl Sources {
     /// Has redirects to and from files go by their paths alone.
     fn join_redirects_of_files(&mut self) {
         for (from, mut redirect) in std::mem::take(&mut self.redirects) {
-            let plain_to = PagePath::parse(redirect.to.path()).ok().filter(|_| redirect.to.query().is_some());
+            let plain_to = PagePath::parse(redirect.to.path())
+                .ok()
+                .filter(|_| redirect.to.query().is_some());
             if let Some(plain) = plain_to.filter(|plain| self.has_file(plain)) {
                 redirect.to = plain;
             }
-            let plain_from = PagePath::parse(from.path()).ok().filter(|_| from.query().is_some());
+            let plain_from = PagePath::parse(from.path())
+                .ok()
+                .filter(|_| from.query().is_some());
             match plain_from.filter(|_| self.has_file(&redirect.to)) {
-                Some(plain) if self.records.contains_key(&plain) || self.redirects.contains_key(&plain) => {}
+                Some(plain)
+                    if self.records.contains_key(&plain) || self.redirects.contains_key(&plain) => {
+                }
                 Some(plain) => drop(self.redirects.insert(plain, redirect)),
                 None => drop(self.redirects.insert(from, redirect)),
             }
@@ -63,7 +74,9 @@ impl Sources {
 
 impl Sources {
     fn has_file(&self, path: &PagePath) -> bool {
-        self.records.get(path).is_some_and(|record| record.kind != SourceKind::Page)
+        self.records
+            .get(path)
+            .is_some_and(|record| record.kind != SourceKind::Page)
     }
 }
 
@@ -73,7 +86,9 @@ pub(super) fn published_path(path: &PagePath, record: &SourceRecord) -> Option<P
     let query = path.query().filter(|_| record.kind != SourceKind::Page)?;
     let (folder, name) = path.path().rsplit_once('/')?;
     let (stem, ending) = match name.rsplit_once('.') {
-        Some((stem, ending)) if !stem.is_empty() && !ending.is_empty() => (stem.to_owned(), format!(".{ending}")),
+        Some((stem, ending)) if !stem.is_empty() && !ending.is_empty() => {
+            (stem.to_owned(), format!(".{ending}"))
+        }
         Some(_) | None if name.is_empty() => (first_parameter(query), String::new()),
         Some(_) | None => (name.to_owned(), String::new()),
     };
@@ -84,7 +99,9 @@ pub(super) fn published_path(path: &PagePath, record: &SourceRecord) -> Option<P
 /// The name of the first parameter of a query, as far as it can be part of the name of a file.
 fn first_parameter(query: &str) -> String {
     let name = query.split(['=', '&']).next().unwrap_or_default();
-    name.chars().filter(|character| character.is_ascii_alphanumeric() || "-_".contains(*character)).collect()
+    name.chars()
+        .filter(|character| character.is_ascii_alphanumeric() || "-_".contains(*character))
+        .collect()
 }
 
 /// Published paths of such files, by their paths with queries.

@@ -39,7 +39,13 @@ pub struct Rebuilt {
 pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: Moment) -> Result<Rebuilt, RunError> {
     let (mut translations, mut notices) = (BTreeMap::new(), Vec::new());
     for locale in publish::memory_locales(&stores.objects, &site.id).await? {
-        let (taken, noticed) = Memory { stores, site: &site.id, locale: &locale }.take().await?;
+        let (taken, noticed) = Memory {
+            stores,
+            site: &site.id,
+            locale: &locale,
+        }
+        .take()
+        .await?;
         notices.extend(noticed);
         translations.insert(locale, taken.new + taken.newer);
     }
@@ -49,16 +55,31 @@ pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: Moment) -> Result<
             month()
         ));
     }
-    let mut rebuilt = Rebuilt { site: site.id.clone(), translations, sources: 0, off: Vec::new(), notices };
+    let mut rebuilt = Rebuilt {
+        site: site.id.clone(),
+        translations,
+        sources: 0,
+        off: Vec::new(),
+        notices,
+    };
     let turned = Switches::newest(&stores.objects, &site.id).await?;
     rebuilt.take_switches(stores, &turned, now).await?;
     match Published::newest(&stores.objects, &site.id, None).await {
-        Ok(Some(published)) => rebuilt.take_deployment(stores, &published, &turned, now).await?,
+        Ok(Some(published)) => {
+            rebuilt
+                .take_deployment(stores, &published, &turned, now)
+                .await?
+        }
         Ok(None) => {}
-        Err(error) => rebuilt.notices.push(format!("the newest deployment cannot be read: {}", chain(&error))),
+        Err(error) => rebuilt.notices.push(format!(
+            "the newest deployment cannot be read: {}",
+            chain(&error)
+        )),
     }
     if rebuilt.sources == 0 {
-        rebuilt.notices.push("the sources are not known; `build --offline` works again after a build".to_owned());
+        rebuilt.notices.push(
+            "the sources are not known; `build --offline` works again after a build".to_owned(),
+        );
     }
     Ok(rebuilt)
 }
@@ -81,10 +102,23 @@ impl Rebuilt {
             Err(error) => self.notices.push(chain(&error)),
         }
         // Stores from before have no record of switches; where one is damaged, the deployment may know more.
-        let is_new =
-            |locale: &&Locale| turned.get(locale).is_none_or(|switch| switch == Switch::On && turned.lost().is_some());
-        let off = published.commit().settings.locales.iter().filter(|(_, switch)| **switch == Switch::Off);
-        for locale in off.map(|(tag, _)| tag).filter(is_new).cloned().collect::<Vec<_>>() {
+        let is_new = |locale: &&Locale| {
+            turned
+                .get(locale)
+                .is_none_or(|switch| switch == Switch::On && turned.lost().is_some())
+        };
+        let off = published
+            .commit()
+            .settings
+            .locales
+            .iter()
+            .filter(|(_, switch)| **switch == Switch::Off);
+        for locale in off
+            .map(|(tag, _)| tag)
+            .filter(is_new)
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             self.turn(stores, locale, Switch::Off, now).await?;
         }
         self.off.sort();
@@ -92,7 +126,12 @@ impl Rebuilt {
     }
 
     /// Takes the switches that were turned, whatever becomes of the deployments.
-    async fn take_switches(&mut self, stores: &Stores, turned: &Switches, now: Moment) -> Result<(), RunError> {
+    async fn take_switches(
+        &mut self,
+        stores: &Stores,
+        turned: &Switches,
+        now: Moment,
+    ) -> Result<(), RunError> {
         for (locale, switch) in turned.iter() {
             self.turn(stores, locale.clone(), switch, now).await?;
         }
@@ -104,10 +143,18 @@ impl Rebuilt {
         Ok(())
     }
 
-    async fn turn(&mut self, stores: &Stores, locale: Locale, switch: Switch, now: Moment) -> Result<(), RunError> {
-        self.off.extend((switch == Switch::Off).then(|| locale.clone()));
+    async fn turn(
+        &mut self,
+        stores: &Stores,
+        locale: Locale,
+        switch: Switch,
+        now: Moment,
+    ) -> Result<(), RunError> {
+        self.off
+            .extend((switch == Switch::Off).then(|| locale.clone()));
         let (state, site) = (stores.state.clone(), self.site.clone());
-        blocking(move || state.turn_switch(&site, &locale, switch == Switch::On, None, None, now)).await??;
+        blocking(move || state.turn_switch(&site, &locale, switch == Switch::On, None, None, now))
+            .await??;
         Ok(())
     }
 }

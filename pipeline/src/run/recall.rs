@@ -22,8 +22,14 @@ impl Build<'_> {
         locale: &Locale,
         indices: Range<usize>,
     ) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
-        let keys: Vec<SegmentKey> = indices.filter_map(|index| corpus.texts.key(index)).collect();
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let keys: Vec<SegmentKey> = indices
+            .filter_map(|index| corpus.texts.key(index))
+            .collect();
+        let (state, id, tag) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+        );
         Ok(blocking(move || state.recall(&id, &tag, &keys)).await??)
     }
 
@@ -33,23 +39,45 @@ impl Build<'_> {
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
             let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
             // Most texts have no numbers, and need not be looked up for this.
-            let numbered =
-                indices.filter_map(|index| corpus.texts.get(index)).map(|text| (text.key, text.segment.text));
-            let numbered: Vec<_> = numbered.filter(|(_, text)| Renumbered::concerns(text)).collect();
+            let numbered = indices
+                .filter_map(|index| corpus.texts.get(index))
+                .map(|text| (text.key, text.segment.text));
+            let numbered: Vec<_> = numbered
+                .filter(|(_, text)| Renumbered::concerns(text))
+                .collect();
             let keys: Vec<SegmentKey> = numbered.iter().map(|(key, _)| *key).collect();
-            let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-            let lacking: BTreeSet<SegmentKey> = blocking(move || state.lacking(&id, &tag, &keys)).await??;
-            texts.extend(numbered.into_iter().filter(|(key, _)| lacking.contains(key)));
+            let (state, id, tag) = (
+                self.stores.state.clone(),
+                self.site.id.clone(),
+                locale.clone(),
+            );
+            let lacking: BTreeSet<SegmentKey> =
+                blocking(move || state.lacking(&id, &tag, &keys)).await??;
+            texts.extend(
+                numbered
+                    .into_iter()
+                    .filter(|(key, _)| lacking.contains(key)),
+            );
         }
         corpus.texts.check()?;
         if texts.is_empty() {
             return Ok(());
         }
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
+        let (state, id, tag) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+        );
         blocking(move || -> Result<_, StoreError> {
-            let wanted = texts.iter().filter_map(|(_, text)| Renumbered::likeness(&text.to_markup())).collect();
+            let wanted = texts
+                .iter()
+                .filter_map(|(_, text)| Renumbered::likeness(&text.to_markup()))
+                .collect();
             let all = Renumbered::new(state.recall_alike(&id, &tag, &wanted)?);
-            let found: Vec<_> = texts.iter().filter_map(|(key, text)| Some((*key, all.find(text)?))).collect();
+            let found: Vec<_> = texts
+                .iter()
+                .filter_map(|(key, text)| Some((*key, all.find(text)?)))
+                .collect();
             state.remember(&id, &tag, &found)
         })
         .await?

@@ -108,7 +108,12 @@ impl Build<'_> {
         corpus: &'c Corpus,
         (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
     ) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
-        let Outline { templates, paths: Paths { slugs, former }, carry, locale_files } = outline;
+        let Outline {
+            templates,
+            paths: Paths { slugs, former },
+            carry,
+            locale_files,
+        } = outline;
         let (mut translated, mut figures) = (BTreeMap::new(), BTreeMap::new());
         for texts in &texts {
             let (pages, of_locale) = self.translated_pages(corpus, texts, (&kept, previous));
@@ -117,33 +122,49 @@ impl Build<'_> {
         }
         let readable = |path: &&PagePath| !corpus.unreadable.contains(*path);
         // A source elsewhere has its own pages, whatever became of our copies.
-        let is_there =
-            |path: &&PagePath| !self.publishes_source() || readable(path) || kept.has(&self.site.source_locale, path);
+        let is_there = |path: &&PagePath| {
+            !self.publishes_source() || readable(path) || kept.has(&self.site.source_locale, path)
+        };
         let pages: BTreeSet<PagePath> = corpus.pages.keys().filter(is_there).cloned().collect();
         let mut published = translated.clone();
         let mut untranslated: BTreeMap<Locale, BTreeSet<PagePath>> = BTreeMap::new();
         for texts in &texts {
             let reachable = published.entry(texts.locale.clone()).or_default();
             if self.site.missing == Missing::Notice {
-                let pages = corpus.pages_to_translate(&texts.locale).map(|(path, _)| path);
-                let copies: BTreeSet<PagePath> =
-                    pages.filter(|path| readable(path) && !reachable.contains(*path)).cloned().collect();
+                let pages = corpus
+                    .pages_to_translate(&texts.locale)
+                    .map(|(path, _)| path);
+                let copies: BTreeSet<PagePath> = pages
+                    .filter(|path| readable(path) && !reachable.contains(*path))
+                    .cloned()
+                    .collect();
                 reachable.extend(copies.iter().cloned());
                 untranslated.insert(texts.locale.clone(), copies);
             }
-            let pages = corpus.pages_to_translate(&texts.locale).map(|(path, _)| path);
+            let pages = corpus
+                .pages_to_translate(&texts.locale)
+                .map(|(path, _)| path);
             reachable.extend(pages.filter(|path| kept.has(&texts.locale, path)).cloned());
             reachable.extend(self.translated_documents(corpus, texts, &kept));
             reachable.extend(self.index_files(sources, corpus, &texts.locale));
         }
         translated.insert(self.site.source_locale.clone(), pages.clone());
-        let own_names = texts.iter().map(|texts| &texts.locale).filter(|locale| slugs.of(locale).next().is_some());
+        let own_names = texts
+            .iter()
+            .map(|texts| &texts.locale)
+            .filter(|locale| slugs.of(locale).next().is_some());
         let own_files = texts.iter().map(|texts| &texts.locale);
         let known = Known {
             rtl_sheets: self.rtl_sheets(sources),
-            own_files: own_files.map(|locale| own_files_of(&locale_files, locale, (&published, &slugs))).collect(),
+            own_files: own_files
+                .map(|locale| own_files_of(&locale_files, locale, (&published, &slugs)))
+                .collect(),
             files: sources.files().map(|(path, _)| path.clone()).collect(),
-            redirects: sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect(),
+            redirects: sources
+                .redirects
+                .iter()
+                .map(|(from, redirect)| (from.clone(), redirect.to.clone()))
+                .collect(),
             published,
             untranslated,
             pages,
@@ -161,7 +182,9 @@ impl Build<'_> {
                 .map(|locale| {
                     (
                         locale.clone(),
-                        names(corpus, self.publishes_source(), |path| slugs.file(locale, path).into_owned()),
+                        names(corpus, self.publishes_source(), |path| {
+                            slugs.file(locale, path).into_owned()
+                        }),
                     )
                 })
                 .collect(),
@@ -188,10 +211,14 @@ impl Build<'_> {
         texts: &Texts,
         (kept, previous): (&Kept, Option<&Published>),
     ) -> (BTreeSet<PagePath>, LocaleFigures) {
-        let (mut pages, mut by_page, mut figures) = (Vec::new(), Vec::new(), LocaleFigures::default());
+        let (mut pages, mut by_page, mut figures) =
+            (Vec::new(), Vec::new(), LocaleFigures::default());
         for (path, indices) in corpus.pages_of(&texts.locale) {
             if corpus.written.get(&texts.locale, path).is_some() {
-                let words = Words { person: corpus.words_of(texts, path).total(), ..Words::default() };
+                let words = Words {
+                    person: corpus.words_of(texts, path).total(),
+                    ..Words::default()
+                };
                 figures.words.add(words);
                 by_page.push((path.clone(), words.into()));
                 pages.push(path.clone());
@@ -202,7 +229,13 @@ impl Build<'_> {
                 // Nothing of it is untranslated.
                 let words = Words::from(standing);
                 figures.words.add(words);
-                by_page.push((path.clone(), PageWords { print: Some(standing.print), ..words.into() }));
+                by_page.push((
+                    path.clone(),
+                    PageWords {
+                        print: Some(standing.print),
+                        ..words.into()
+                    },
+                ));
                 pages.push(path.clone());
                 figures.with_words += usize::from(words.translated() > 0);
                 continue;
@@ -210,17 +243,26 @@ impl Build<'_> {
             let words = self.lasting(corpus, texts, path, &corpus.shown(path));
             // What scripts put in decides only where there is nothing else: finding more must not take a page away.
             let indices = indices.to_vec();
-            let own = if indices.is_empty() { words } else { self.lasting(corpus, texts, path, &indices) };
+            let own = if indices.is_empty() {
+                words
+            } else {
+                self.lasting(corpus, texts, path, &indices)
+            };
             // What is published stays; what does not last decides for new pages alone.
             let stood = || previous.is_some_and(|site| site.has_words(&texts.locale, path));
             let stays = || self.unlasting(corpus, &texts.locale, path).is_some() && stood();
             figures.words.add(words);
-            let page_words = PageWords { print: Some(texts.print(&indices)), ..words.into() };
+            let page_words = PageWords {
+                print: Some(texts.print(&indices)),
+                ..words.into()
+            };
             by_page.push((path.clone(), page_words));
-            let is_enough = !corpus.unreadable.contains(path) && own.share() >= self.site.min_translated;
+            let is_enough =
+                !corpus.unreadable.contains(path) && own.share() >= self.site.min_translated;
             if is_enough || kept.has_words(&texts.locale, path) || stays() {
                 pages.push(path.clone());
-                figures.with_words += usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
+                figures.with_words +=
+                    usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
             }
         }
         figures.pages = pages.len();
@@ -233,12 +275,16 @@ impl Build<'_> {
     /// What the file of a locale's paths says, and its name.
     fn slug_file(&self, locale: &Locale) -> Result<Option<(String, SlugFile)>, SlugsError> {
         let file = self.site.slugs.as_ref().map(|file| file.path(locale));
-        file.map(|file| Ok((file.display().to_string(), SlugFile::open(&file)?))).transpose()
+        file.map(|file| Ok((file.display().to_string(), SlugFile::open(&file)?)))
+            .transpose()
     }
 
     /// Reads the files of paths, so that a wrong one is said before anything is fetched or paid for.
     pub(super) fn check_slug_files(&self) -> Result<(), SlugsError> {
-        self.site.locales.iter().try_for_each(|locale| self.slug_file(locale).map(drop))
+        self.site
+            .locales
+            .iter()
+            .try_for_each(|locale| self.slug_file(locale).map(drop))
     }
 
     /// The paths that pages have of their own, and those that they had before: by the site's files, and by the
@@ -250,27 +296,51 @@ impl Build<'_> {
     ) -> Result<(Paths, Vec<String>), SlugsError> {
         let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
         let before = previous.map(Published::settings);
-        let mut former = before.map(|settings| settings.former.clone()).unwrap_or_default();
+        let mut former = before
+            .map(|settings| settings.former.clone())
+            .unwrap_or_default();
         let (mut slugs, mut notices) = (corpus.slugs(self.site), Vec::new());
         for locale in &self.site.locales {
             if let Some(settings) = before {
-                let paths = settings.slugs.of(locale).map(|(source, local)| (local.clone(), source.clone()));
+                let paths = settings
+                    .slugs
+                    .of(locale)
+                    .map(|(source, local)| (local.clone(), source.clone()));
                 former.entry(locale.clone()).or_default().extend(paths);
             }
-            let Some((name, SlugFile { current, former: older })) = self.slug_file(locale)? else { continue };
-            let (known, unknown): (Vec<Slug>, Vec<Slug>) =
-                current.into_iter().partition(|slug| pages.contains(&slug.source));
+            let Some((
+                name,
+                SlugFile {
+                    current,
+                    former: older,
+                },
+            )) = self.slug_file(locale)?
+            else {
+                continue;
+            };
+            let (known, unknown): (Vec<Slug>, Vec<Slug>) = current
+                .into_iter()
+                .partition(|slug| pages.contains(&slug.source));
             notices.extend(notice_of_unknown(&name, &unknown));
             check_free(&name, &known, &pages)?;
-            known.into_iter().for_each(|slug| slugs.insert(locale, slug.source, slug.local));
-            former.entry(locale.clone()).or_default().extend(older.into_iter().map(|slug| (slug.local, slug.source)));
+            known
+                .into_iter()
+                .for_each(|slug| slugs.insert(locale, slug.source, slug.local));
+            former
+                .entry(locale.clone())
+                .or_default()
+                .extend(older.into_iter().map(|slug| (slug.local, slug.source)));
         }
         for locale in &self.site.locales {
             for (page, version) in corpus.written.of(locale) {
                 // Keeps the spelling of the source, where some pages keep their file ending.
-                let is_spelled = *slugs.local(&self.site.source_locale, &version.path) != version.path;
-                let local =
-                    if is_spelled { slugs.spelling().public(&version.local) } else { Cow::Borrowed(&version.local) };
+                let is_spelled =
+                    *slugs.local(&self.site.source_locale, &version.path) != version.path;
+                let local = if is_spelled {
+                    slugs.spelling().public(&version.local)
+                } else {
+                    Cow::Borrowed(&version.local)
+                };
                 slugs.insert(locale, page.clone(), local.into_owned());
             }
         }
@@ -288,7 +358,9 @@ impl Build<'_> {
 
 impl Site<'_> {
     pub(super) fn is_translated(&self, locale: &Locale, path: &PagePath) -> bool {
-        self.translated.get(locale).is_some_and(|pages| pages.contains(path))
+        self.translated
+            .get(locale)
+            .is_some_and(|pages| pages.contains(path))
     }
 
     /// What is known of versions, without all else.
@@ -304,18 +376,32 @@ impl Site<'_> {
     }
 
     /// The canonical address of a version of a page whose author names another one.
-    pub(super) fn canonical_address(&self, canonical: &Canonical, locale: &Locale) -> Option<String> {
+    pub(super) fn canonical_address(
+        &self,
+        canonical: &Canonical,
+        locale: &Locale,
+    ) -> Option<String> {
         match canonical {
-            Canonical::Page(target) => self.addresses.public().page(self.locale_of(target, locale), target),
+            Canonical::Page(target) => self
+                .addresses
+                .public()
+                .page(self.locale_of(target, locale), target),
             Canonical::Elsewhere(address) => Some(address.clone()),
         }
     }
 
     /// The canonical link of a version on a site whose public address is not known. `None` if it stays as written.
-    pub(super) fn canonical_reference(&self, from: &Locale, to: &Locale, path: &PagePath) -> Option<String> {
+    pub(super) fn canonical_reference(
+        &self,
+        from: &Locale,
+        to: &Locale,
+        path: &PagePath,
+    ) -> Option<String> {
         let public = self.addresses.public();
         match self.corpus.canonicals.get(path) {
-            Some(Canonical::Page(target)) => Some(public.reference(from, self.locale_of(target, to), target)),
+            Some(Canonical::Page(target)) => {
+                Some(public.reference(from, self.locale_of(target, to), target))
+            }
             Some(Canonical::Elsewhere(_)) => None,
             None => Some(public.reference(from, to, path)),
         }
@@ -323,12 +409,20 @@ impl Site<'_> {
 
     /// The wanted locale if a page is translated into it, else that of the source.
     fn locale_of<'l>(&'l self, page: &PagePath, wanted: &'l Locale) -> &'l Locale {
-        if self.is_translated(wanted, page) { wanted } else { self.addresses.public().source_locale() }
+        if self.is_translated(wanted, page) {
+            wanted
+        } else {
+            self.addresses.public().source_locale()
+        }
     }
 
     /// Tag and public address of every version that a version of a page names. A locale without a tag of its own names none (R-S18).
     pub(super) fn alternates(&self, own: &Locale, path: &PagePath) -> Vec<(String, String)> {
-        if self.tags.get(own).is_some() { self.versions_with_tags(path) } else { Vec::new() }
+        if self.tags.get(own).is_some() {
+            self.versions_with_tags(path)
+        } else {
+            Vec::new()
+        }
     }
 
     /// Tag and public address of every version of a page that search engines may know.
@@ -337,26 +431,52 @@ impl Site<'_> {
             return Vec::new();
         }
         // A page without versions names those of the page that it belongs to.
-        let path = match (self.corpus.singles.contains_key(path), self.corpus.clusters.get(path)) {
-            (true, Some(page)) if !self.is_passed_over(page) && !self.corpus.canonicals.contains_key(page) => page,
+        let path = match (
+            self.corpus.singles.contains_key(path),
+            self.corpus.clusters.get(path),
+        ) {
+            (true, Some(page))
+                if !self.is_passed_over(page) && !self.corpus.canonicals.contains_key(page) =>
+            {
+                page
+            }
             (true, _) => return Vec::new(),
             (false, _) => path,
         };
         let address = |locale: &Locale| self.addresses.public().page(locale, path);
-        let versions = self.translated.iter().filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
-        let tagged = versions.filter_map(|(locale, _)| Some((self.tags.get(locale)?.to_owned(), address(locale)?)));
-        let default = self.x_default.iter().filter(|locale| self.is_translated(locale, path));
+        let versions = self
+            .translated
+            .iter()
+            .filter(|(locale, pages)| !locale.is_pseudo() && pages.contains(path));
+        let tagged = versions
+            .filter_map(|(locale, _)| Some((self.tags.get(locale)?.to_owned(), address(locale)?)));
+        let default = self
+            .x_default
+            .iter()
+            .filter(|locale| self.is_translated(locale, path));
         let default = default.filter_map(|locale| Some((X_DEFAULT.to_owned(), address(locale)?)));
-        let foreign = self.corpus.foreign_versions.get(path).into_iter().flatten().cloned();
+        let foreign = self
+            .corpus
+            .foreign_versions
+            .get(path)
+            .into_iter()
+            .flatten()
+            .cloned();
         tagged.chain(foreign).chain(default).collect()
     }
 
     /// The header by which a file that is no page names its versions (R-C1), where it has several.
     pub(super) fn link_header(&self, own: &Locale, path: &PagePath) -> Option<String> {
         let addresses = self.addresses.public();
-        let has = |locale: &&Locale| *locale == addresses.source_locale() || self.addresses.is_published(locale, path);
+        let has = |locale: &&Locale| {
+            *locale == addresses.source_locale() || self.addresses.is_published(locale, path)
+        };
         let version = |locale| Some((self.tags.get(locale)?, addresses.page(locale, path)?));
-        let versions: Vec<(&str, String)> = self.public_locales().filter(has).filter_map(version).collect();
+        let versions: Vec<(&str, String)> = self
+            .public_locales()
+            .filter(has)
+            .filter_map(version)
+            .collect();
         self.tags.get(own)?;
         let canonical = addresses.page(own, path).filter(|_| versions.len() > 1)?;
         Some(site_files::link_header(&canonical, &versions))
@@ -364,17 +484,24 @@ impl Site<'_> {
 
     /// The header of a file that is published as it is: a document names its versions, any other file the canonical address that
     /// its server named (R-S1).
-    pub(super) fn link_header_of_file(&self, path: &PagePath, record: &SourceRecord) -> Option<String> {
+    pub(super) fn link_header_of_file(
+        &self,
+        path: &PagePath,
+        record: &SourceRecord,
+    ) -> Option<String> {
         let source = self.addresses.public().source_locale();
         match record.kind {
             SourceKind::Document if record.noindex => None,
             SourceKind::Document => self.link_header(source, path),
             SourceKind::Page | SourceKind::File => {
-                let [written] = record.links.as_ref()?.canonical.as_slice() else { return None };
+                let [written] = record.links.as_ref()?.canonical.as_slice() else {
+                    return None;
+                };
                 let address = match self.addresses.named(path, None, written)? {
-                    NamedAddress::OnSite(named) => {
-                        self.addresses.public().page(source, &self.addresses.meant(named))?
-                    }
+                    NamedAddress::OnSite(named) => self
+                        .addresses
+                        .public()
+                        .page(source, &self.addresses.meant(named))?,
                     NamedAddress::Elsewhere(url) => url.into(),
                 };
                 Some(site_files::link_header(&address, &[]))
@@ -390,12 +517,18 @@ impl Site<'_> {
 
     /// The path of a page in a locale.
     pub(super) fn local(&self, locale: &Locale, path: &PagePath) -> PagePath {
-        self.addresses.public().slugs().local(locale, path).into_owned()
+        self.addresses
+            .public()
+            .slugs()
+            .local(locale, path)
+            .into_owned()
     }
 
     /// Notices about locales that search engines cannot tell from another one.
     pub(super) fn notices_of_tags(&self) -> impl Iterator<Item = String> {
-        self.translated.keys().filter_map(|locale| self.tags.notice(locale))
+        self.translated
+            .keys()
+            .filter_map(|locale| self.tags.notice(locale))
     }
 
     /// The locales with public pages that search engines may know, the source's own among them only where it is ours.
@@ -405,9 +538,16 @@ impl Site<'_> {
 
     /// The entries of a page's switcher: every language that is public, and the page's own.
     pub(super) fn switcher_links(&self, current: &Locale, path: &PagePath) -> Vec<SwitcherLink> {
-        let has_page =
-            |locale: &Locale, page: &PagePath| locale == current && page == path || self.is_translated(locale, page);
-        site_files::switcher_links(self.addresses.public(), self.translated.keys(), has_page, current, path)
+        let has_page = |locale: &Locale, page: &PagePath| {
+            locale == current && page == path || self.is_translated(locale, page)
+        };
+        site_files::switcher_links(
+            self.addresses.public(),
+            self.translated.keys(),
+            has_page,
+            current,
+            path,
+        )
     }
 
     /// Whether no policy of a version forbids event handlers: neither one of the page itself nor one that a host sends.
@@ -418,7 +558,8 @@ impl Site<'_> {
         mut own: impl Iterator<Item = &'p String>,
     ) -> bool {
         let served = self.served_policies(locale, path);
-        !own.any(|policy| site_files::forbids_handlers(policy)) && !served.into_iter().any(site_files::forbids_handlers)
+        !own.any(|policy| site_files::forbids_handlers(policy))
+            && !served.into_iter().any(site_files::forbids_handlers)
     }
 
     /// The policies that come with a version, beside those in its head.
@@ -428,12 +569,19 @@ impl Site<'_> {
         path: &PagePath,
         record: &'p SourceRecord,
     ) -> Vec<&'p str> {
-        record.policies.iter().map(String::as_str).chain(self.served_policies(locale, path)).collect()
+        record
+            .policies
+            .iter()
+            .map(String::as_str)
+            .chain(self.served_policies(locale, path))
+            .collect()
     }
 
     /// The policies that the source's own files make a host send with a version.
     pub(super) fn served_policies(&self, locale: &Locale, path: &PagePath) -> Vec<&str> {
-        self.corpus.served_policies.of(&self.addresses.public().path(locale, path))
+        self.corpus
+            .served_policies
+            .of(&self.addresses.public().path(locale, path))
     }
 
     /// The versions of every page that search engines may know, by its path in the source.
@@ -441,15 +589,27 @@ impl Site<'_> {
         &'s self,
         sources: &'s Sources,
     ) -> impl Iterator<Item = (&'s PagePath, Vec<(String, String)>)> {
-        let indexed = |path: &&PagePath| sources.records.get(*path).is_some_and(|record| !record.noindex);
-        self.corpus.pages.keys().filter(indexed).map(|path| (path, self.versions_with_tags(path)))
+        let indexed = |path: &&PagePath| {
+            sources
+                .records
+                .get(*path)
+                .is_some_and(|record| !record.noindex)
+        };
+        self.corpus
+            .pages
+            .keys()
+            .filter(indexed)
+            .map(|path| (path, self.versions_with_tags(path)))
     }
 
     /// True if the page itself does not keep search engines from listing it, whatever robots.txt says.
     pub(super) fn is_indexable(&self, path: &PagePath, sources: &Sources) -> bool {
         !self.is_passed_over(path)
             && !self.corpus.canonicals.contains_key(path)
-            && sources.records.get(path).is_some_and(|record| !record.noindex)
+            && sources
+                .records
+                .get(path)
+                .is_some_and(|record| !record.noindex)
     }
 
     /// One by one: all at once are much, where a site is large.
@@ -461,7 +621,8 @@ impl Site<'_> {
     ) -> impl Iterator<Item = SitemapPage> {
         let is_source = locale == self.addresses.public().source_locale();
         let pages = self.translated.get(locale).into_iter().flatten();
-        let pages = pages.filter(move |path| self.is_indexable(path, sources) && self.listing.lists(path));
+        let pages =
+            pages.filter(move |path| self.is_indexable(path, sources) && self.listing.lists(path));
         let page = move |path: &PagePath| {
             let address = self.addresses.public().page(locale, path)?;
             let path_there = self.addresses.public().path(locale, path);
@@ -469,7 +630,11 @@ impl Site<'_> {
                 return None;
             }
             let said = self.listing.said(path, is_source);
-            Some(SitemapPage { address, alternates: self.alternates(locale, path), said })
+            Some(SitemapPage {
+                address,
+                alternates: self.alternates(locale, path),
+                said,
+            })
         };
         pages.filter_map(page)
     }
@@ -477,14 +642,23 @@ impl Site<'_> {
 
 /// The names of pages and documents by the paths of their files in a locale. The files of a folder keep their names, whatever these
 /// are (R-S21).
-fn names(corpus: &Corpus, is_folder: bool, file: impl Fn(&PagePath) -> PagePath) -> BTreeMap<PagePath, Arc<str>> {
+fn names(
+    corpus: &Corpus,
+    is_folder: bool,
+    file: impl Fn(&PagePath) -> PagePath,
+) -> BTreeMap<PagePath, Arc<str>> {
     let mut all: Vec<(&PagePath, PagePath, bool)> = Vec::new();
     for path in corpus.pages.keys() {
         let own = file(path);
         let keeps_name = is_folder && own == *path;
         all.push((path, own, !keeps_name));
     }
-    all.extend(corpus.documents.keys().map(|path| (path, path.clone(), false)));
+    all.extend(
+        corpus
+            .documents
+            .keys()
+            .map(|path| (path, path.clone(), false)),
+    );
     let assigned = assign_names(all.iter().map(|(_, file, html)| (file, *html)));
     let mut names = BTreeMap::new();
     for (path, file, _) in &all {

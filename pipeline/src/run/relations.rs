@@ -38,10 +38,16 @@ impl Corpus {
         };
         self.spelling = AddressSpelling::decide(site, sources, sitemaps);
         self.notices.extend(self.spelling.notice.clone());
-        self.notices.extend(self.spelling.notice_of_home(site, sources));
+        self.notices
+            .extend(self.spelling.notice_of_home(site, sources));
         let addresses = addresses(site, sources, self.slugs(site));
         for (locale, filter) in &site.excluded_in {
-            let pages: BTreeSet<PagePath> = self.pages.keys().filter(|page| filter.excludes(page)).cloned().collect();
+            let pages: BTreeSet<PagePath> = self
+                .pages
+                .keys()
+                .filter(|page| filter.excludes(page))
+                .cloned()
+                .collect();
             self.left_out.insert(locale.clone(), pages);
         }
         self.written = written::find(claims, &self.singles, site, &addresses, &mut self.left_out);
@@ -50,16 +56,26 @@ impl Corpus {
             self.pages.remove(path);
         }
         self.notices.extend(self.written.notice());
-        let others = self.singles.iter().filter(|(path, _)| !site.keep.names(path));
+        let others = self
+            .singles
+            .iter()
+            .filter(|(path, _)| !site.keep.names(path));
         let others = others.filter_map(|(path, language)| Some((path, language.as_ref()?)));
         self.notices.extend(elsewhere::notice(&others.collect()));
         let pages = self.pages.keys();
         let documents = self.documents.keys();
-        written::settle_addresses(pages, documents, site, (&addresses, &self.written), &mut self.left_out)?;
+        written::settle_addresses(
+            pages,
+            documents,
+            site,
+            (&addresses, &self.written),
+            &mut self.left_out,
+        )?;
         let own_origins = canonical::own_origins(claims, sources);
         self.canonicals = canonical::decide(claims, &own_origins, &addresses);
         self.notices.extend(canonical::notice(&self.canonicals));
-        let foreign = foreign_versions::decide(claims, site, (&addresses, &self.singles), &own_origins);
+        let foreign =
+            foreign_versions::decide(claims, site, (&addresses, &self.singles), &own_origins);
         self.foreign_versions = foreign.versions;
         self.notices.extend(foreign.notices);
         self.clusters = singles::join(
@@ -80,12 +96,18 @@ impl Corpus {
 
     /// Pages that a locale has a version of, if enough is translated, with their texts.
     pub(super) fn pages_of(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &Indices)> {
-        self.pages.iter().filter(move |(path, _)| !self.singles.contains_key(*path) && !self.is_left_out(locale, path))
+        self.pages.iter().filter(move |(path, _)| {
+            !self.singles.contains_key(*path) && !self.is_left_out(locale, path)
+        })
     }
 
     /// Pages of a locale that need words; versions that the author wrote need none.
-    pub(super) fn pages_to_translate(&self, locale: &Locale) -> impl Iterator<Item = (&PagePath, &Indices)> {
-        self.pages_of(locale).filter(|(path, _)| self.written.get(locale, path).is_none())
+    pub(super) fn pages_to_translate(
+        &self,
+        locale: &Locale,
+    ) -> impl Iterator<Item = (&PagePath, &Indices)> {
+        self.pages_of(locale)
+            .filter(|(path, _)| self.written.get(locale, path).is_none())
     }
 
     /// The words of a page by origin.
@@ -103,31 +125,59 @@ impl Corpus {
 
     /// True if a locale lacks a page or document, whatever is translated.
     pub(crate) fn is_left_out(&self, locale: &Locale, path: &PagePath) -> bool {
-        self.left_out.get(locale).is_some_and(|paths| paths.contains(path))
+        self.left_out
+            .get(locale)
+            .is_some_and(|paths| paths.contains(path))
     }
 
     /// The texts that a locale needs no words for, because they stand only where nobody reads them in that language.
     pub(super) fn unneeded_texts(&self, locale: &Locale) -> TextSet {
-        let is_all =
-            self.left_out.get(locale).is_none_or(BTreeSet::is_empty) && self.written.of(locale).next().is_none();
+        let is_all = self.left_out.get(locale).is_none_or(BTreeSet::is_empty)
+            && self.written.of(locale).next().is_none();
         if is_all {
             return TextSet::default();
         }
         let mut needed = TextSet::default();
         let mut unneeded = TextSet::default();
         for (path, indices) in self.places() {
-            let texts = if self.needs_no_words(locale, path) { &mut unneeded } else { &mut needed };
-            texts.extend(indices.iter().filter_map(|index| usize::try_from(index).ok()));
+            let texts = if self.needs_no_words(locale, path) {
+                &mut unneeded
+            } else {
+                &mut needed
+            };
+            texts.extend(
+                indices
+                    .iter()
+                    .filter_map(|index| usize::try_from(index).ok()),
+            );
         }
         // Pages that stand want all words.
         let stands = &self.standing_texts.read;
-        unneeded.iter().filter(|index| !needed.contains(*index) && !stands.contains(*index)).collect()
+        unneeded
+            .iter()
+            .filter(|index| !needed.contains(*index) && !stands.contains(*index))
+            .collect()
     }
 }
 
 /// The addresses of the source, before it is known which versions there are.
 fn addresses(site: &SiteConfig, sources: &Sources, slugs: Slugs) -> Addresses {
-    let pages = sources.of_kind(SourceKind::Page).map(|(path, _)| path.clone()).collect();
-    let redirects = sources.redirects.iter().map(|(from, redirect)| (from.clone(), redirect.to.clone())).collect();
-    Addresses::new(site, Known { pages, redirects, slugs, ..Known::default() })
+    let pages = sources
+        .of_kind(SourceKind::Page)
+        .map(|(path, _)| path.clone())
+        .collect();
+    let redirects = sources
+        .redirects
+        .iter()
+        .map(|(from, redirect)| (from.clone(), redirect.to.clone()))
+        .collect();
+    Addresses::new(
+        site,
+        Known {
+            pages,
+            redirects,
+            slugs,
+            ..Known::default()
+        },
+    )
 }

@@ -16,7 +16,10 @@ pub(super) struct Remarks {
 impl Remarks {
     /// None yet.
     pub(super) fn of(locale: Locale, state: &State, limits: BuildLimits) -> Self {
-        Self { of_texts: Column::on(state.shelf(), limits.texts_in_memory), sum: StandingLocale::of(locale) }
+        Self {
+            of_texts: Column::on(state.shelf(), limits.texts_in_memory),
+            sum: StandingLocale::of(locale),
+        }
     }
 
     /// Takes note of what was noticed in a text behind those before.
@@ -29,8 +32,12 @@ impl Remarks {
 
     /// What was noticed in a text.
     pub(super) fn in_text(&self, index: u32) -> Remark {
-        let row = usize::try_from(index).ok().filter(|index| *index < self.of_texts.len());
-        row.and_then(|index| self.of_texts.get(index)).map(Remark::unpack).unwrap_or_default()
+        let row = usize::try_from(index)
+            .ok()
+            .filter(|index| *index < self.of_texts.len());
+        row.and_then(|index| self.of_texts.get(index))
+            .map(Remark::unpack)
+            .unwrap_or_default()
     }
 
     /// Whether all that was asked for could be read.
@@ -47,12 +54,29 @@ mod tests {
     #[test]
     fn remarks_are_found_by_their_texts() {
         let state = State::in_memory().unwrap();
-        let few = BuildLimits { texts_in_memory: 5, ..BuildLimits::default() };
+        let few = BuildLimits {
+            texts_in_memory: 5,
+            ..BuildLimits::default()
+        };
         let mut remarks = Remarks::of(Locale::parse("es").unwrap(), &state, few);
-        let remark = |number: u16| Remark { checks: Checks::from_bits(9), terms: number, missed: 300 };
-        [3, 4, 90].into_iter().for_each(|index| remarks.push(index, remark(index as u16)));
+        let remark = |number: u16| Remark {
+            checks: Checks::from_bits(9),
+            terms: number,
+            missed: 300,
+        };
+        [3, 4, 90]
+            .into_iter()
+            .for_each(|index| remarks.push(index, remark(index as u16)));
         let found: Vec<u16> = (0..200).map(|index| remarks.in_text(index).terms).collect();
-        let expected: Vec<u16> = (0..200).map(|index| if matches!(index, 3 | 4 | 90) { index } else { 0 }).collect();
+        let expected: Vec<u16> = (0..200)
+            .map(|index| {
+                if matches!(index, 3 | 4 | 90) {
+                    index
+                } else {
+                    0
+                }
+            })
+            .collect();
         assert_eq!((found, remarks.in_text(90)), (expected, remark(90)));
         remarks.check().unwrap();
     }

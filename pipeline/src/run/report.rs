@@ -240,7 +240,9 @@ pub struct LocaleReport {
 impl LocaleReport {
     /// True if a page stays in an older version although this run was to bring it up to date.
     fn has_failed_pages(&self) -> bool {
-        self.kept_pages.iter().any(|page| !self.is_left_alone || page.trouble != Trouble::Engine)
+        self.kept_pages
+            .iter()
+            .any(|page| !self.is_left_alone || page.trouble != Trouble::Engine)
     }
 
     /// True if translations were refused or pages failed.
@@ -306,9 +308,16 @@ pub struct Refused {
 impl Refused {
     /// A segment of a page whose translation the page did not take.
     pub(super) fn of(path: &PagePath, page: &Page, index: usize, error: &TextError) -> Self {
-        let source = page.segment(index).map(|segment| excerpt(&segment.text.to_markup()).into_owned());
+        let source = page
+            .segment(index)
+            .map(|segment| excerpt(&segment.text.to_markup()).into_owned());
         let reason = error.to_string();
-        Self { path: path.clone(), source: source.unwrap_or_default(), for_callers: reason.clone(), reason }
+        Self {
+            path: path.clone(),
+            source: source.unwrap_or_default(),
+            for_callers: reason.clone(),
+            reason,
+        }
     }
 }
 
@@ -402,7 +411,11 @@ impl Report {
                 Noticed::Notice(notice) => self.notices.push(notice),
                 Noticed::Lacking(path, is_kept) => self.lacks_source(&path, is_kept),
                 Noticed::Refused(locale, refused) => {
-                    if let Some(report) = self.locales.iter_mut().find(|report| report.locale == locale) {
+                    if let Some(report) = self
+                        .locales
+                        .iter_mut()
+                        .find(|report| report.locale == locale)
+                    {
                         report.refusals += 1;
                         if report.refused.len() < MOST_REFUSED {
                             report.refused.push(refused);
@@ -449,7 +462,9 @@ impl Report {
 
     /// Whether pages failed, were left out because of `max_pages` or stay in an older version, or texts were refused.
     pub fn is_partial(&self) -> bool {
-        self.truncated || !self.failures.is_empty() || self.locales.iter().any(LocaleReport::is_partial)
+        self.truncated
+            || !self.failures.is_empty()
+            || self.locales.iter().any(LocaleReport::is_partial)
     }
 
     /// True if search indexes are outdated until another build updates them.

@@ -16,14 +16,21 @@ impl Build<'_> {
     /// Texts that were taken stay taken.
     pub(super) fn keep_taken(known: &Known, sources: &mut Sources) {
         for (path, record) in &mut sources.records {
-            if let Some(known) = known.records.get(path).filter(|known| known.taken != record.taken) {
+            if let Some(known) = known
+                .records
+                .get(path)
+                .filter(|known| known.taken != record.taken)
+            {
                 Arc::make_mut(record).taken.clone_from(&known.taken);
             }
         }
     }
 
     /// Adds what the owner took since, and removes what the owner dropped; gives what is to be said of texts whose page is gone.
-    pub(super) async fn take_reports(&self, sources: &mut Sources) -> Result<Option<String>, RunError> {
+    pub(super) async fn take_reports(
+        &self,
+        sources: &mut Sources,
+    ) -> Result<Option<String>, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let mut homeless = 0;
         for (text, report) in blocking(move || state.reports(&id)).await?? {
@@ -49,7 +56,11 @@ impl Build<'_> {
 
 /// The texts that were taken for a page, as a page of their own; nothing where there are none.
 pub(super) fn page_of_taken(record: &SourceRecord) -> Option<Vec<u8>> {
-    let texts = record.taken.iter().map(|text| text.replace('&', "&amp;").replace('<', "&lt;"));
+    let texts = record
+        .taken
+        .iter()
+        .map(|text| text.replace('&', "&amp;").replace('<', "&lt;"));
     let texts = texts.map(|text| format!("<div>{text}</div>\n"));
-    (!record.taken.is_empty()).then(|| format!("<!doctype html>\n{}", texts.collect::<String>()).into_bytes())
+    (!record.taken.is_empty())
+        .then(|| format!("<!doctype html>\n{}", texts.collect::<String>()).into_bytes())
 }

@@ -56,8 +56,12 @@ impl Build<'_> {
         locale: &Locale,
         kept: &KeptVersion,
     ) -> Result<Option<Version>, RunError> {
-        let (Made::Anew(words), Some(record)) = (&kept.made, &kept.record) else { return Ok(None) };
-        let Some(page) = self.parse(path, record).await? else { return Ok(None) };
+        let (Made::Anew(words), Some(record)) = (&kept.made, &kept.record) else {
+            return Ok(None);
+        };
+        let Some(page) = self.parse(path, record).await? else {
+            return Ok(None);
+        };
         let speech = Speech::Before(locale, words);
         Ok(Some(match record.kind {
             SourceKind::Page => self.version(site, Original::of(path, record), &page, speech)?,
@@ -75,19 +79,33 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<Option<Version>, RunError> {
         let tree = Tree::Locale(locale.clone());
-        let found = draft.previous().and_then(|published| Some((published, published.page(&tree, path)?)));
-        let Some((published, (name, entry))) = found else { return Ok(None) };
-        let bytes = match published.read(&self.stores.objects, &tree, name, entry, None).await {
+        let found = draft
+            .previous()
+            .and_then(|published| Some((published, published.page(&tree, path)?)));
+        let Some((published, (name, entry))) = found else {
+            return Ok(None);
+        };
+        let bytes = match published
+            .read(&self.stores.objects, &tree, name, entry, None)
+            .await
+        {
             Err(PublishError::Damaged { .. }) => return Ok(None),
             bytes => bytes?,
         };
-        let old = Old { entry: entry.clone(), bytes };
+        let old = Old {
+            entry: entry.clone(),
+            bytes,
+        };
         // They know the words of that day; what is loaded today knows others.
         for script in site_files::scripts_named(&String::from_utf8_lossy(&old.bytes)) {
             draft.keep_shared(&Tree::Shared, script).await?;
         }
-        let (rules, speaks, kind, address) =
-            (self.site.rules.clone(), locale.clone(), record.content_type.clone(), path.path().to_owned());
+        let (rules, speaks, kind, address) = (
+            self.site.rules.clone(),
+            locale.clone(),
+            record.content_type.clone(),
+            path.path().to_owned(),
+        );
         let (body, source) = (old.bytes.clone(), record.kind);
         let page = blocking(move || {
             let format = format_of(source, &kind, &address, &body);
@@ -96,14 +114,23 @@ impl Build<'_> {
         let page = page.await?;
         let body = match source {
             SourceKind::Document => self.relinked(site, path, record, locale, (&page, None)),
-            SourceKind::Page | SourceKind::File => self.redressed(site, path, record, locale, &page, &old)?,
+            SourceKind::Page | SourceKind::File => {
+                self.redressed(site, path, record, locale, &page, &old)?
+            }
         };
         let object = Object {
             source: old.entry.source.map(String::from),
             noindex: old.entry.noindex,
             robots: old.entry.robots.map(String::from),
-            link: (source == SourceKind::Document && !record.noindex).then(|| site.link_header(locale, path)).flatten(),
-            ..Object::new(site.name(locale, path), site.local(locale, path), &old.entry.content_type, body)
+            link: (source == SourceKind::Document && !record.noindex)
+                .then(|| site.link_header(locale, path))
+                .flatten(),
+            ..Object::new(
+                site.name(locale, path),
+                site.local(locale, path),
+                &old.entry.content_type,
+                body,
+            )
         };
         Ok(Some(Version {
             tree,
@@ -129,15 +156,24 @@ impl Build<'_> {
         let about = self.about(site, locale, path, record.noindex);
         let template = self.site.switcher.template;
         let links = site.switcher_links(locale, path);
-        let keeps_place = site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
+        let keeps_place =
+            site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
         let block = |mark: &str| {
             let template = SwitcherTemplate::named(mark).unwrap_or(template);
             // White space around the old block stays.
-            site.templates.switcher(template, locale, &links, keeps_place).map(|block| block.trim().to_owned())
+            site.templates
+                .switcher(template, locale, &links, keeps_place)
+                .map(|block| block.trim().to_owned())
         };
-        let marked = page.marked_switchers().map(block).collect::<Result<Vec<_>, _>>()?;
+        let marked = page
+            .marked_switchers()
+            .map(block)
+            .collect::<Result<Vec<_>, _>>()?;
         let has_style = String::from_utf8_lossy(&old.bytes).contains(STYLE);
-        let style = site.addresses.public().own_file(locale, locale, &site.style);
+        let style = site
+            .addresses
+            .public()
+            .own_file(locale, locale, &site.style);
         let style = match marked.is_empty() || has_style || links.len() < 2 {
             true => Cow::Borrowed(""),
             false => Cow::Owned(format!("<link rel=\"stylesheet\" href=\"{style}\" />")),
@@ -171,7 +207,12 @@ impl Build<'_> {
         let is_localized = *locale != self.site.source_locale;
         let policies = site.policies_beside(locale, path, record);
         let link = is_localized.then_some(&link as _);
-        let changes = Changes { head, link, policies: &policies, ..Changes::default() };
+        let changes = Changes {
+            head,
+            link,
+            policies: &policies,
+            ..Changes::default()
+        };
         page.render(|_| None, &changes).html
     }
 }
@@ -194,17 +235,34 @@ impl Build<'_> {
         (robots, link): (Option<String>, Option<String>),
     ) -> Result<Stays, RunError> {
         let tree = Tree::Shared;
-        let found = draft.previous().and_then(|published| Some((published, published.find(&tree, path.as_str())?)));
-        let Some((published, (old, entry))) = found else { return Ok(Stays::Gone) };
-        if old == name && entry.link.as_deref() == link.as_deref() && entry.robots.as_deref() == robots.as_deref() {
+        let found = draft
+            .previous()
+            .and_then(|published| Some((published, published.find(&tree, path.as_str())?)));
+        let Some((published, (old, entry))) = found else {
+            return Ok(Stays::Gone);
+        };
+        if old == name
+            && entry.link.as_deref() == link.as_deref()
+            && entry.robots.as_deref() == robots.as_deref()
+        {
             // Published bytes may be missing too.
-            return Ok(if draft.keep(&tree, name).await? { Stays::Kept } else { Stays::Gone });
+            return Ok(if draft.keep(&tree, name).await? {
+                Stays::Kept
+            } else {
+                Stays::Gone
+            });
         }
-        match published.read(&self.stores.objects, &tree, old, entry, None).await {
+        match published
+            .read(&self.stores.objects, &tree, old, entry, None)
+            .await
+        {
             Err(PublishError::Damaged { .. }) => Ok(Stays::Gone),
             bytes => {
-                let object =
-                    Object { robots, link, ..Object::new(name.to_owned(), path.clone(), &entry.content_type, bytes?) };
+                let object = Object {
+                    robots,
+                    link,
+                    ..Object::new(name.to_owned(), path.clone(), &entry.content_type, bytes?)
+                };
                 let _: Put = draft.put(&tree, object).await?;
                 Ok(Stays::Kept)
             }

@@ -33,16 +33,20 @@ pub(super) fn localized(own: &[u8], base: &str, places: &[Place], lines: Lines<'
     let all = read(own);
     let decided: Vec<Decided<'_>> = places.iter().map(|place| decide(&all, place)).collect();
     let rules = all.iter().filter_map(|line| line.rule.as_ref());
-    let mut said: BTreeSet<(usize, bool, String)> =
-        rules.map(|rule| (rule.group, rule.allow, rule.pattern.clone())).collect();
+    let mut said: BTreeSet<(usize, bool, String)> = rules
+        .map(|rule| (rule.group, rule.allow, rule.pattern.clone()))
+        .collect();
     let mut written = Vec::with_capacity(own.len());
     for (at, line) in all.iter().enumerate() {
         let Some(rule) = &line.rule else {
             other_line(line, lines, &mut written);
             continue;
         };
-        let is_localized = places.iter().any(|place| is_below(&rule.pattern, &place.prefix));
-        let stays = lines == Lines::Stay || is_localized || moved_to(&rule.pattern, base, "").is_none();
+        let is_localized = places
+            .iter()
+            .any(|place| is_below(&rule.pattern, &place.prefix));
+        let stays =
+            lines == Lines::Stay || is_localized || moved_to(&rule.pattern, base, "").is_none();
         if stays {
             put(line.text, line, &mut written);
         }
@@ -56,7 +60,11 @@ pub(super) fn localized(own: &[u8], base: &str, places: &[Place], lines: Lines<'
                 if pattern == rule.pattern && !stays {
                     put(line.text, line, &mut written);
                 } else if is_new {
-                    put(format!("{}: {pattern}", rule.key).as_bytes(), line, &mut written);
+                    put(
+                        format!("{}: {pattern}", rule.key).as_bytes(),
+                        line,
+                        &mut written,
+                    );
                 }
             }
         }
@@ -113,7 +121,9 @@ pub(super) fn added(text: &[u8], own: &[u8]) -> Vec<String> {
 /// Patterns of a source rule in a language: its own with the language's prefix, and one for each page that the rule decides about
 /// and that has another path there.
 fn patterns(rule: &Rule, base: &str, place: &Place, moved: &[&str]) -> Vec<String> {
-    let Some(pattern) = moved_to(&rule.pattern, base, &place.prefix) else { return Vec::new() };
+    let Some(pattern) = moved_to(&rule.pattern, base, &place.prefix) else {
+        return Vec::new();
+    };
     let mut known = vec![normalized(&pattern)];
     let mut found = vec![pattern];
     for local in moved {
@@ -123,7 +133,11 @@ fn patterns(rule: &Rule, base: &str, place: &Place, moved: &[&str]) -> Vec<Strin
         }
         // A home page is the beginning of every address.
         let is_whole = rule.pattern.ends_with('$') || *local == format!("{}/", place.prefix);
-        let pattern = if is_whole { format!("{local}$") } else { (*local).to_owned() };
+        let pattern = if is_whole {
+            format!("{local}$")
+        } else {
+            (*local).to_owned()
+        };
         known.push(normalized(&pattern));
         found.push(pattern);
     }
@@ -141,7 +155,13 @@ fn decide<'p>(all: &[Line<'_>], place: &'p Place) -> Decided<'p> {
         let path = normalized(source);
         let mut best: BTreeMap<usize, (usize, bool, usize)> = BTreeMap::new();
         for (at, line) in all.iter().enumerate() {
-            let Some(rule) = line.rule.as_ref().filter(|rule| rule_matches(&rule.normal, &path)) else { continue };
+            let Some(rule) = line
+                .rule
+                .as_ref()
+                .filter(|rule| rule_matches(&rule.normal, &path))
+            else {
+                continue;
+            };
             let best = best.entry(rule.group).or_insert((0, false, at));
             if (rule.normal.len(), rule.allow) > (best.0, best.1) {
                 *best = (rule.normal.len(), rule.allow, at);
@@ -166,7 +186,9 @@ fn moved_to(pattern: &str, base: &str, prefix: &str) -> Option<String> {
 
 fn is_below(pattern: &str, prefix: &str) -> bool {
     !prefix.is_empty()
-        && pattern.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '$']))
+        && pattern
+            .strip_prefix(prefix)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '$']))
 }
 
 /// A line of a robots.txt.
@@ -203,7 +225,10 @@ fn read(text: &[u8]) -> Vec<Line<'_>> {
     let mut in_rules = true;
     let mut rest = text;
     while !rest.is_empty() {
-        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        let length = rest
+            .iter()
+            .position(|byte| matches!(byte, b'\n' | b'\r'))
+            .unwrap_or(rest.len());
         let (text, after) = rest.split_at(length);
         let end = match after {
             [b'\r', b'\n', ..] => 2,
@@ -222,7 +247,13 @@ fn read(text: &[u8]) -> Vec<Line<'_>> {
             } else if allow || key.eq_ignore_ascii_case("disallow") {
                 in_rules = true;
                 let normal = normalized(&value);
-                rule = (!value.is_empty() && group > 0).then_some(Rule { group, allow, key, pattern: value, normal });
+                rule = (!value.is_empty() && group > 0).then_some(Rule {
+                    group,
+                    allow,
+                    key,
+                    pattern: value,
+                    normal,
+                });
             }
         }
         lines.push(Line { text, end, rule });
@@ -235,8 +266,14 @@ mod tests {
     use super::*;
 
     fn place(prefix: &str, moved: &[(&str, &str)]) -> Place {
-        let moved = moved.iter().map(|(source, local)| ((*source).to_owned(), (*local).to_owned())).collect();
-        Place { prefix: prefix.to_owned(), moved }
+        let moved = moved
+            .iter()
+            .map(|(source, local)| ((*source).to_owned(), (*local).to_owned()))
+            .collect();
+        Place {
+            prefix: prefix.to_owned(),
+            moved,
+        }
     }
 
     #[track_caller]
@@ -260,7 +297,12 @@ mod tests {
         );
         let one = [place("/es", &[])];
         // Rules with a prefix, without a value or outside of a group stay; line breaks and comments stay, too.
-        check("User-agent: a\nDisallow:\nDisallow: /es/x/\n", "", &one, "User-agent: a\nDisallow:\nDisallow: /es/x/\n");
+        check(
+            "User-agent: a\nDisallow:\nDisallow: /es/x/\n",
+            "",
+            &one,
+            "User-agent: a\nDisallow:\nDisallow: /es/x/\n",
+        );
         check("Disallow: /x\n", "", &one, "Disallow: /x\n");
         check(
             "user-agent:*\r\n disallow : /x # why",
@@ -268,7 +310,12 @@ mod tests {
             &one,
             "user-agent:*\r\n disallow : /x # why\ndisallow: /es/x\n",
         );
-        check("User-agent: *\rDisallow: *.pdf$\r", "", &one, "User-agent: *\rDisallow: *.pdf$\rDisallow: /es/*.pdf$\r");
+        check(
+            "User-agent: *\rDisallow: *.pdf$\r",
+            "",
+            &one,
+            "User-agent: *\rDisallow: *.pdf$\rDisallow: /es/*.pdf$\r",
+        );
         // Groups are independent of each other.
         check(
             "User-agent: a\nDisallow: /x\nDisallow: /es/x\nUser-agent: b\nDisallow: /x\nDisallow: /essays\n",
@@ -311,11 +358,18 @@ mod tests {
 
     #[test]
     fn a_host_of_its_own_has_a_copy_r_s3() {
-        let own =
-            "User-agent: *\nDisallow: /private/\nSitemap: https://www.h/sitemap.xml\nHost: www.h\nCrawl-delay: 1\n";
-        let lines = Lines::Move { hosts: Some(("www.h", "es.h")) };
-        let given = localized(own.as_bytes(), "", &[place("", &[("/private/", "/privado/")])], lines);
-        let expected = "User-agent: *\nDisallow: /private/\nDisallow: /privado/\nHost: es.h\nCrawl-delay: 1\n";
+        let own = "User-agent: *\nDisallow: /private/\nSitemap: https://www.h/sitemap.xml\nHost: www.h\nCrawl-delay: 1\n";
+        let lines = Lines::Move {
+            hosts: Some(("www.h", "es.h")),
+        };
+        let given = localized(
+            own.as_bytes(),
+            "",
+            &[place("", &[("/private/", "/privado/")])],
+            lines,
+        );
+        let expected =
+            "User-agent: *\nDisallow: /private/\nDisallow: /privado/\nHost: es.h\nCrawl-delay: 1\n";
         assert_eq!(String::from_utf8(given).unwrap(), expected);
     }
 

@@ -15,8 +15,14 @@ impl Build<'_> {
         let runs = blocking(move || state.locale_runs(&id)).await??;
         let mut notices = Vec::new();
         for plan in plans.iter().filter(|plan| !plan.route.is_empty()) {
-            let routes = runs.get(&plan.locale).into_iter().flatten().map(|run| &run.route);
-            let Some(last) = routes.rev().find(|route| !route.is_empty()) else { continue };
+            let routes = runs
+                .get(&plan.locale)
+                .into_iter()
+                .flatten()
+                .map(|run| &run.route);
+            let Some(last) = routes.rev().find(|route| !route.is_empty()) else {
+                continue;
+            };
             let stored = self.of_former_engines(plan);
             if *last != plan.route && stored > 0 {
                 notices.push(format!(
@@ -35,6 +41,8 @@ impl Build<'_> {
     fn of_former_engines(&self, plan: &Plan) -> usize {
         let today = plan.chain.signatures(self.site.pair_to(&plan.locale));
         let origins = plan.settled.origins();
-        origins.filter(|origin| matches!(origin, Origin::Memory(by) if !today.contains(by))).count()
+        origins
+            .filter(|origin| matches!(origin, Origin::Memory(by) if !today.contains(by)))
+            .count()
     }
 }

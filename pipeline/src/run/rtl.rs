@@ -31,10 +31,16 @@ impl Build<'_> {
     }
 
     /// Reads the files whose hashes pages may need.
-    pub(super) async fn other_files(&self, site: &Site<'_>, sources: &Sources) -> Result<OtherFiles, RunError> {
+    pub(super) async fn other_files(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+    ) -> Result<OtherFiles, RunError> {
         let mut files = OtherFiles::default();
         for path in self.rtl_sheets(sources).into_keys() {
-            let Some(record) = sources.records.get(&path) else { continue };
+            let Some(record) = sources.records.get(&path) else {
+                continue;
+            };
             if let Some(bytes) = self.source(record).await? {
                 files.of_source.insert(path, bytes);
             }
@@ -43,7 +49,9 @@ impl Build<'_> {
             let file = file.to_owned();
             // One that went away is named where it is published.
             if let Ok(bytes) = blocking(move || fs::read(file)).await? {
-                files.of_languages.insert((locale.clone(), path.clone()), bytes.into());
+                files
+                    .of_languages
+                    .insert((locale.clone(), path.clone()), bytes.into());
             }
         }
         Ok(files)
@@ -56,15 +64,22 @@ impl Build<'_> {
         sources: &Sources,
     ) -> Result<Option<String>, RunError> {
         let locales = site.texts.iter().map(|texts| &texts.locale);
-        let turned: Vec<&str> =
-            locales.filter(|locale| locale.direction() == Direction::Rtl).map(Locale::as_str).collect();
+        let turned: Vec<&str> = locales
+            .filter(|locale| locale.direction() == Direction::Rtl)
+            .map(Locale::as_str)
+            .collect();
         if turned.is_empty() || !self.site.turns_direction() {
             return Ok(None);
         }
         let (mut physical, mut first) = (0, None);
-        for (path, record) in sources.files().filter(|(_, record)| &*record.content_type == "text/css") {
+        for (path, record) in sources
+            .files()
+            .filter(|(_, record)| &*record.content_type == "text/css")
+        {
             let is_rtl = path.path().contains("rtl");
-            let Some(bytes) = self.source(record).await? else { continue };
+            let Some(bytes) = self.source(record).await? else {
+                continue;
+            };
             let facts = StyleFacts::of(&String::from_utf8_lossy(&bytes));
             if is_rtl || facts.is_logical {
                 return Ok(None);
@@ -72,7 +87,9 @@ impl Build<'_> {
             physical += facts.physical;
             first = first.or(Some(path).filter(|_| facts.physical > 0));
         }
-        let Some(first) = first.filter(|_| physical >= MANY) else { return Ok(None) };
+        let Some(first) = first.filter(|_| physical >= MANY) else {
+            return Ok(None);
+        };
         Ok(Some(format!(
             "the style sheets of the site are made for left-to-right alone ({physical} declarations such as float: left or margin-left; the \
              first in {first}), so pages in {} may look wrong: use logical properties (margin-inline-start, text-align: start), or put a \

@@ -17,16 +17,38 @@ impl Scripted {
     pub(super) fn of(page: &Page) -> Option<Self> {
         let (rendering, framework) = (page.rendering(), page.framework());
         // A page of AMP gets nothing of ours that a policy could forbid.
-        let policies = if page.is_amp() { Vec::new() } else { page.policies().to_vec() };
-        (rendering != Rendering::Static || !policies.is_empty()).then_some(Self { rendering, framework, policies })
+        let policies = if page.is_amp() {
+            Vec::new()
+        } else {
+            page.policies().to_vec()
+        };
+        (rendering != Rendering::Static || !policies.is_empty()).then_some(Self {
+            rendering,
+            framework,
+            policies,
+        })
     }
 
     /// Restores the facts of a page that was not read.
-    pub(super) fn of_standing(policies: Vec<String>, drawn: Option<StandingDrawing>) -> Option<Self> {
+    pub(super) fn of_standing(
+        policies: Vec<String>,
+        drawn: Option<StandingDrawing>,
+    ) -> Option<Self> {
         match drawn {
-            Some(StandingDrawing { rendering, framework, .. }) => Some(Self { rendering, framework, policies }),
+            Some(StandingDrawing {
+                rendering,
+                framework,
+                ..
+            }) => Some(Self {
+                rendering,
+                framework,
+                policies,
+            }),
             None if policies.is_empty() => None,
-            None => Some(Self { policies, ..Self::default() }),
+            None => Some(Self {
+                policies,
+                ..Self::default()
+            }),
         }
     }
 }

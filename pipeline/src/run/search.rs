@@ -52,12 +52,18 @@ struct Ingredients {
 impl SaidPages {
     /// An empty collection that spills rows to `shelf`.
     pub(super) fn on(shelf: Shelf) -> Self {
-        Self { pages: BTreeMap::new(), rows: SearchRows::on(shelf) }
+        Self {
+            pages: BTreeMap::new(),
+            rows: SearchRows::on(shelf),
+        }
     }
 
     /// Records that a page is published in a language.
     pub(super) fn note(&mut self, locale: &Locale, path: &PagePath) {
-        self.pages.entry(locale.clone()).or_default().insert(path.clone());
+        self.pages
+            .entry(locale.clone())
+            .or_default()
+            .insert(path.clone());
     }
 
     /// Adds the row of a new version.
@@ -83,19 +89,29 @@ fn files(sources: &Sources) -> Files<'_> {
 
 impl Build<'_> {
     /// Finds the indexes of a source, and says what stays as it is.
-    pub(super) async fn find_indexes(&self, sources: &Sources, corpus: &mut Corpus) -> Result<(), RunError> {
+    pub(super) async fn find_indexes(
+        &self,
+        sources: &Sources,
+        corpus: &mut Corpus,
+    ) -> Result<(), RunError> {
         let files = files(sources);
         let mut unknown = Vec::new();
-        for (path, record) in sources.of_kind(SourceKind::File).filter(|(path, _)| search::may_be_index(path.as_str()))
+        for (path, record) in sources
+            .of_kind(SourceKind::File)
+            .filter(|(path, _)| search::may_be_index(path.as_str()))
         {
-            let Some(body) = self.source(record).await? else { continue };
+            let Some(body) = self.source(record).await? else {
+                continue;
+            };
             let pages = &corpus.pages;
             let has_page = |path: &str| spellings(path).any(|path| pages.contains_key(&path));
             match search::look(path.as_str(), &body, &files, &has_page) {
                 Some(Seen::Index(index)) if !self.has_hosts() && !self.leads_to(&index, corpus) => {
                     let generator = index.generator();
                     let also = match index.asked() {
-                        Asked::Imported => ", or the live script and a policy that allows import maps",
+                        Asked::Imported => {
+                            ", or the live script and a policy that allows import maps"
+                        }
                         Asked::Fetched => ", or the live script",
                         Asked::Beside | Asked::AtRoot => "",
                     };
@@ -110,27 +126,32 @@ impl Build<'_> {
                         counted(index.pages(), "page")
                     ));
                 }
-                Some(Seen::Pagefind(index)) if corpus.pagefind.is_none() => corpus.pagefind = Some(index),
-                Some(Seen::Pagefind(_)) => unknown.push(format!("{path} (a second index of Pagefind)")),
+                Some(Seen::Pagefind(index)) if corpus.pagefind.is_none() => {
+                    corpus.pagefind = Some(index)
+                }
+                Some(Seen::Pagefind(_)) => {
+                    unknown.push(format!("{path} (a second index of Pagefind)"))
+                }
                 Some(Seen::Unknown(what)) => unknown.push(format!("{path} ({what})")),
                 None => {}
             }
         }
         // Where one index by Docusaurus stays, so do all: one address leads to them.
         if !self.has_hosts() && unknown.iter().any(|file| file.starts_with("/search-index")) {
-            let stay = corpus.indexes.extract_if(.., |index| index.asked() == Asked::Fetched);
+            let stay = corpus
+                .indexes
+                .extract_if(.., |index| index.asked() == Asked::Fetched);
             unknown.extend(stay.map(|index| format!("{} (beside one that stays)", index.path())));
         }
         corpus.notices.extend(notice_of_unknown(&unknown));
         for locale in &self.site.locales {
-            let lacks = |index: &Index| Some((index.path().to_owned(), index.lacks(locale, &files)?));
-            corpus.notices.extend(
-                corpus
-                    .indexes
-                    .iter()
-                    .filter_map(lacks)
-                    .map(|(path, why)| format!("{path}: search finds little in {locale}, because {why}")),
-            );
+            let lacks =
+                |index: &Index| Some((index.path().to_owned(), index.lacks(locale, &files)?));
+            corpus
+                .notices
+                .extend(corpus.indexes.iter().filter_map(lacks).map(|(path, why)| {
+                    format!("{path}: search finds little in {locale}, because {why}")
+                }));
         }
         Ok(())
     }
@@ -152,11 +173,21 @@ impl Build<'_> {
 
     /// The files that belong to indexes in a language, by their paths in the source. Where each language has a host of its
     /// own, the source's other files are there already.
-    pub(super) fn index_files(&self, sources: &Sources, corpus: &Corpus, locale: &Locale) -> Vec<PagePath> {
+    pub(super) fn index_files(
+        &self,
+        sources: &Sources,
+        corpus: &Corpus,
+        locale: &Locale,
+    ) -> Vec<PagePath> {
         let files = files(sources);
-        let all = corpus.indexes.iter().flat_map(|index| index.files(locale, &files));
+        let all = corpus
+            .indexes
+            .iter()
+            .flat_map(|index| index.files(locale, &files));
         let wanted = all.filter(|file| matches!(file, IndexFile::Made(_)) || !self.has_hosts());
-        wanted.filter_map(|file| PagePath::parse(file.path()).ok()).collect()
+        wanted
+            .filter_map(|file| PagePath::parse(file.path()).ok())
+            .collect()
     }
 
     /// Fingerprint of a page's search row: the published bytes, the program and the text that indexes need.
@@ -190,38 +221,79 @@ impl Build<'_> {
         let mut made = Vec::new();
         for texts in &site.texts {
             let locale = &texts.locale;
-            let ingredients = self.ingredients((site, texts), sources, &said, draft).await?;
+            let ingredients = self
+                .ingredients((site, texts), sources, &said, draft)
+                .await?;
             let names: Vec<PagePath> = self.index_files(sources, site.corpus, locale);
-            if let Some(kept) = self.keep_indexes((site, locale), (&names, &ingredients), draft).await? {
+            if let Some(kept) = self
+                .keep_indexes((site, locale), (&names, &ingredients), draft)
+                .await?
+            {
                 made.extend((kept.of == ingredients.print).then(|| (locale.clone(), kept)));
                 continue;
             }
-            gone.extend(self.read_open_pages((site, locale), (&ingredients, Rows::Known), &mut said, draft).await?);
+            gone.extend(
+                self.read_open_pages(
+                    (site, locale),
+                    (&ingredients, Rows::Known),
+                    &mut said,
+                    draft,
+                )
+                .await?,
+            );
             let mut indexes = match self.made((site, locale), (&ingredients, &said), &files)? {
                 Some(indexes) => indexes,
                 None => {
-                    self.read_open_pages((site, locale), (&ingredients, Rows::None), &mut said, draft).await?;
+                    self.read_open_pages(
+                        (site, locale),
+                        (&ingredients, Rows::None),
+                        &mut said,
+                        draft,
+                    )
+                    .await?;
                     let indexes = self.made((site, locale), (&ingredients, &said), &files)?;
-                    indexes.ok_or_else(|| RunError::Broken(format!("what pages in {locale} say cannot be read")))?
+                    indexes.ok_or_else(|| {
+                        RunError::Broken(format!("what pages in {locale} say cannot be read"))
+                    })?
                 }
             };
             let tree = Tree::Locale(locale.clone());
             for path in names.clone() {
-                let Some(record) = sources.records.get(&path) else { continue };
+                let Some(record) = sources.records.get(&path) else {
+                    continue;
+                };
                 let body = match indexes.remove(path.as_str()) {
                     Some(text) => Some(text.into()),
                     None => self.source(record).await?,
                 };
                 let Some(body) = body else { continue };
-                let object = Object::new(object_name(&path, false), path, &record.content_type, body);
+                let object =
+                    Object::new(object_name(&path, false), path, &record.content_type, body);
                 draft.put(&tree, object).await?;
             }
-            let to = print_of_files(&names, |name| draft.entry(&tree, name).map(|entry| self.print_of(&entry)));
-            made.push((locale.clone(), SearchMade { of: ingredients.print, to }));
+            let to = print_of_files(&names, |name| {
+                draft.entry(&tree, name).map(|entry| self.print_of(&entry))
+            });
+            made.push((
+                locale.clone(),
+                SearchMade {
+                    of: ingredients.print,
+                    to,
+                },
+            ));
         }
         said.rows.check()?;
-        let locales = site.texts.iter().map(|texts| texts.locale.clone()).collect();
-        Ok(Some(SearchChange { rows: said.rows, gone, made, locales }))
+        let locales = site
+            .texts
+            .iter()
+            .map(|texts| texts.locale.clone())
+            .collect();
+        Ok(Some(SearchChange {
+            rows: said.rows,
+            gone,
+            made,
+            locales,
+        }))
     }
 
     /// Collects the inputs of a language's indexes.
@@ -236,16 +308,32 @@ impl Build<'_> {
         let mut key = self.options.inputs.key();
         let mut pages = BTreeMap::new();
         for path in said.pages(locale) {
-            let Some(print) = self.print_of_said(site, draft, (locale, path)) else { continue };
+            let Some(print) = self.print_of_said(site, draft, (locale, path)) else {
+                continue;
+            };
             key.add_debug(&(path.as_str(), print));
             pages.insert(path.clone(), print);
         }
         let files = files(sources);
-        for file in site.corpus.indexes.iter().flat_map(|index| index.files(locale, &files)) {
-            let record = PagePath::parse(file.path()).ok().and_then(|path| sources.records.get(&path));
-            key.add_debug(&(file.path(), record.map(|record| (&record.hash, &record.content_type))));
+        for file in site
+            .corpus
+            .indexes
+            .iter()
+            .flat_map(|index| index.files(locale, &files))
+        {
+            let record = PagePath::parse(file.path())
+                .ok()
+                .and_then(|path| sources.records.get(&path));
+            key.add_debug(&(
+                file.path(),
+                record.map(|record| (&record.hash, &record.content_type)),
+            ));
         }
-        Ok(Ingredients { pages, words: self.asked_words(site, texts).await?, print: key.bytes() })
+        Ok(Ingredients {
+            pages,
+            words: self.asked_words(site, texts).await?,
+            print: key.bytes(),
+        })
     }
 
     /// Translations of the texts that the indexes look up, by source text.
@@ -254,7 +342,11 @@ impl Build<'_> {
         site: &Site<'_>,
         texts: &Texts,
     ) -> Result<HashMap<String, String>, RunError> {
-        let AskedTexts { texts: asked, read, standing } = &site.corpus.asked_texts;
+        let AskedTexts {
+            texts: asked,
+            read,
+            standing,
+        } = &site.corpus.asked_texts;
         let mut words: HashMap<String, String> = HashMap::new();
         for (source, translation) in texts.elsewhere.iter() {
             words.insert(source.clone(), translation.clone());
@@ -265,7 +357,11 @@ impl Build<'_> {
                 Some(&index) => {
                     // A translation from the pages wins over one for texts that no page has.
                     words.remove(text);
-                    words.extend(texts.text(index).map(|words| (text.clone(), words.into_text())));
+                    words.extend(
+                        texts
+                            .text(index)
+                            .map(|words| (text.clone(), words.into_text())),
+                    );
                 }
                 None if standing.contains(key) => open.push((text, plain(text))),
                 None => {}
@@ -275,7 +371,11 @@ impl Build<'_> {
         let settled = self.settled_again(site, &texts.locale, &segments).await?;
         for ((text, _), settled) in open.into_iter().zip(settled) {
             words.remove(text);
-            words.extend(settled.text.map(|words| (text.to_owned(), words.into_text())));
+            words.extend(
+                settled
+                    .text
+                    .map(|words| (text.to_owned(), words.into_text())),
+            );
         }
         Ok(words)
     }
@@ -293,9 +393,13 @@ impl Build<'_> {
         let state = self.stores.state.clone();
         let id = self.site.id.clone();
         let tag = locale.clone();
-        let Some(made) = blocking(move || state.search_made(&id, &tag)).await?? else { return Ok(None) };
+        let Some(made) = blocking(move || state.search_made(&id, &tag)).await?? else {
+            return Ok(None);
+        };
         let tree = Tree::Locale(locale.clone());
-        let published = print_of_files(paths, |name| draft.kept(&tree, name).map(|entry| self.print_of(entry)));
+        let published = print_of_files(paths, |name| {
+            draft.kept(&tree, name).map(|entry| self.print_of(entry))
+        });
         let is_same = made.of == ingredients.print || self.options.defers_search;
         if site.corpus.standing.is_empty() || !is_same || made.to != published {
             return Ok(None);
@@ -314,7 +418,9 @@ impl Build<'_> {
         said: &mut SaidPages,
         draft: &Draft,
     ) -> Result<Vec<(Locale, PagePath)>, RunError> {
-        let Some(needs) = needs(site.corpus) else { return Ok(Vec::new()) };
+        let Some(needs) = needs(site.corpus) else {
+            return Ok(Vec::new());
+        };
         let state = self.stores.state.clone();
         let id = self.site.id.clone();
         let tag = locale.clone();
@@ -350,17 +456,26 @@ impl Build<'_> {
             ingredients.pages.get(&path)?;
             let content = match said.rows.has(locale, &path) {
                 true => said.rows.get(locale, &path, search::of_row),
-                false => state.search_row(id, locale, &path, search::of_row).unwrap_or_else(|error| {
-                    trouble.set(Some(error.into()));
-                    None
-                }),
+                false => state
+                    .search_row(id, locale, &path, search::of_row)
+                    .unwrap_or_else(|error| {
+                        trouble.set(Some(error.into()));
+                        None
+                    }),
             };
             is_lost.set(is_lost.get() || content.is_none());
             let path = slugs.local(locale, &path).as_str().to_owned();
-            Some(Localized { path: path.into(), content: Cow::Owned(content?) })
+            Some(Localized {
+                path: path.into(),
+                content: Cow::Owned(content?),
+            })
         };
         let words = |text: &str| ingredients.words.get(text).cloned();
-        let language = Language { locale, page: &page, words: &words };
+        let language = Language {
+            locale,
+            page: &page,
+            words: &words,
+        };
         let mut made = BTreeMap::new();
         for index in &site.corpus.indexes {
             for file in index.files(locale, files) {
@@ -401,8 +516,15 @@ fn print_of_files(paths: &[PagePath], known: impl Fn(&str) -> Option<[u8; 32]>) 
 /// The paths that a page may have which an index writes so.
 fn spellings(path: &str) -> impl Iterator<Item = PagePath> {
     let bare = path.strip_suffix("index.html").unwrap_or(path);
-    let spellings = [path.to_owned(), bare.to_owned(), format!("{bare}/"), format!("{bare}.html")];
-    spellings.into_iter().filter_map(|path| PagePath::parse(&path).ok())
+    let spellings = [
+        path.to_owned(),
+        bare.to_owned(),
+        format!("{bare}/"),
+        format!("{bare}.html"),
+    ];
+    spellings
+        .into_iter()
+        .filter_map(|path| PagePath::parse(&path).ok())
 }
 
 fn notice_of_unknown(files: &[String]) -> Option<String> {

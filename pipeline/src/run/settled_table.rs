@@ -50,20 +50,34 @@ impl Row {
 
     fn unpack([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [u8; Self::LENGTH]) -> Self {
         let at = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
-        Self { at, length: u32::from_le_bytes([i, j, k, l]), origin: u32::from_le_bytes([m, n, o, p]) }
+        Self {
+            at,
+            length: u32::from_le_bytes([i, j, k, l]),
+            origin: u32::from_le_bytes([m, n, o, p]),
+        }
     }
 }
 
 impl SettledTable {
     /// Nothing yet; what is too much for memory is set aside beside the state.
     pub(crate) fn beside(state: &State, limits: BuildLimits) -> Self {
-        Self { rows: Column::on(state.shelf(), limits.texts_in_memory), shelf: state.shelf(), ..Self::default() }
+        Self {
+            rows: Column::on(state.shelf(), limits.texts_in_memory),
+            shelf: state.shelf(),
+            ..Self::default()
+        }
     }
 
     /// Table of this many texts without translations.
     pub(crate) fn untranslated(texts: usize, state: &State, limits: BuildLimits) -> Self {
         let mut table = Self::beside(state, limits);
-        (0..texts).for_each(|_| table.push(Settled { text: None, origin: Origin::None, notices: Vec::new() }));
+        (0..texts).for_each(|_| {
+            table.push(Settled {
+                text: None,
+                origin: Origin::None,
+                notices: Vec::new(),
+            })
+        });
         table
     }
 
@@ -102,19 +116,34 @@ impl SettledTable {
     }
 
     fn new_row(&mut self, index: usize, settled: Settled) -> Row {
-        let Settled { text, origin, notices } = settled;
-        let origin = self.origins.iter().position(|known| *known == origin).unwrap_or_else(|| {
-            self.origins.push(origin);
-            self.origins.len() - 1
-        });
+        let Settled {
+            text,
+            origin,
+            notices,
+        } = settled;
+        let origin = self
+            .origins
+            .iter()
+            .position(|known| *known == origin)
+            .unwrap_or_else(|| {
+                self.origins.push(origin);
+                self.origins.len() - 1
+            });
         self.take_notices(index, notices);
         let place = text.map(|text| {
             let mut bytes = Vec::new();
             text.pack(&mut bytes);
             self.shelf.put(&bytes)
         });
-        let Place { at, length } = place.unwrap_or(Place { at: 0, length: SOURCE });
-        Row { at, length, origin: u32::try_from(origin).unwrap_or(u32::MAX) }
+        let Place { at, length } = place.unwrap_or(Place {
+            at: 0,
+            length: SOURCE,
+        });
+        Row {
+            at,
+            length,
+            origin: u32::try_from(origin).unwrap_or(u32::MAX),
+        }
     }
 
     fn row(&self, index: usize) -> Option<Row> {
@@ -129,7 +158,11 @@ impl SettledTable {
             _ => Some(self.words(row)?),
         };
         let notices = self.notices.get(&index).cloned().unwrap_or_default();
-        Some(Settled { text, origin: self.origins.get(row.origin as usize)?.clone(), notices })
+        Some(Settled {
+            text,
+            origin: self.origins.get(row.origin as usize)?.clone(),
+            notices,
+        })
     }
 
     /// The words for a text; nothing where the source text stands in.
@@ -138,7 +171,9 @@ impl SettledTable {
     }
 
     fn words(&self, Row { at, length, .. }: Row) -> Option<CodedText> {
-        self.shelf.get(Place { at, length }, |bytes| CodedText::unpack(bytes).map(|(text, _)| text))
+        self.shelf.get(Place { at, length }, |bytes| {
+            CodedText::unpack(bytes).map(|(text, _)| text)
+        })
     }
 
     /// Where the words for a text come from.
@@ -148,7 +183,9 @@ impl SettledTable {
 
     /// Where the words for all texts come from, in their order.
     pub(super) fn origins(&self) -> impl Iterator<Item = &Origin> {
-        self.rows.iter().filter_map(|row| self.origins.get(Row::unpack(row).origin as usize))
+        self.rows
+            .iter()
+            .filter_map(|row| self.origins.get(Row::unpack(row).origin as usize))
     }
 
     /// The texts of which something was refused.
@@ -158,7 +195,9 @@ impl SettledTable {
 
     /// The first of them, and what was refused.
     pub(super) fn notices(&self) -> impl Iterator<Item = (usize, &[NotTaken])> {
-        self.notices.iter().map(|(index, notices)| (*index, notices.as_slice()))
+        self.notices
+            .iter()
+            .map(|(index, notices)| (*index, notices.as_slice()))
     }
 
     /// Whether all that was asked for could be read.
@@ -174,7 +213,11 @@ mod tests {
 
     #[test]
     fn a_row_comes_back_as_it_was() {
-        let row = Row { at: u64::MAX - 7, length: SOURCE, origin: 0x0102_0304 };
+        let row = Row {
+            at: u64::MAX - 7,
+            length: SOURCE,
+            origin: 0x0102_0304,
+        };
         assert_eq!(Row::unpack(row.pack()), row);
     }
 
@@ -182,13 +225,22 @@ mod tests {
     fn what_is_refused_is_kept_of_the_first_texts_and_counted_of_all() {
         let mut table = SettledTable::default();
         let settled = |refused: bool| {
-            let notices = refused.then(|| NotTaken::Before("[length]".to_owned())).into_iter().collect();
-            Settled { text: None, origin: Origin::None, notices }
+            let notices = refused
+                .then(|| NotTaken::Before("[length]".to_owned()))
+                .into_iter()
+                .collect();
+            Settled {
+                text: None,
+                origin: Origin::None,
+                notices,
+            }
         };
         let texts = MOST_NOTICED + 100;
         (0..texts).for_each(|_| table.push(settled(false)));
         // As answers come, in whatever order.
-        (0..texts).rev().for_each(|index| table.set(index, settled(index % 50 != 3)));
+        (0..texts)
+            .rev()
+            .for_each(|index| table.set(index, settled(index % 50 != 3)));
         table.note(4, NotTaken::Before("[copied]".to_owned()));
         let noticed: Vec<usize> = (0..texts).filter(|index| index % 50 != 3).collect();
         assert_eq!(table.noticed().iter().collect::<Vec<_>>(), noticed);
@@ -197,6 +249,9 @@ mod tests {
         assert_eq!(table.get(4).unwrap().notices.len(), 2);
         // A text of which everything was refused until somebody had words for it.
         table.set(4, settled(false));
-        assert_eq!((table.noticed().len(), table.get(4).unwrap().notices), (noticed.len() - 1, Vec::new()));
+        assert_eq!(
+            (table.noticed().len(), table.get(4).unwrap().notices),
+            (noticed.len() - 1, Vec::new())
+        );
     }
 }

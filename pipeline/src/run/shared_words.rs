@@ -29,7 +29,13 @@ impl<'t> SharedTexts<'t> {
     /// `limit` is the size above which no words are shared, in bytes.
     pub(super) fn new(texts: &'t Texts, limit: u64) -> Self {
         let enough = ENOUGH.saturating_mul(limit);
-        Self { texts, enough, bytes: 0, counted: HashSet::new(), known: HashSet::new() }
+        Self {
+            texts,
+            enough,
+            bytes: 0,
+            counted: HashSet::new(),
+            known: HashSet::new(),
+        }
     }
 
     /// Adds the texts of a page.
@@ -42,7 +48,9 @@ impl<'t> SharedTexts<'t> {
                 continue;
             }
             let index = usize::try_from(index).ok();
-            let text = index.and_then(|index| Some((corpus.texts.get(index)?, self.texts.settled.text(index)?)));
+            let text = index.and_then(|index| {
+                Some((corpus.texts.get(index)?, self.texts.settled.text(index)?))
+            });
             let Some((text, words)) = text else { continue };
             for (source, target) in pairs(&text.segment.text, &words) {
                 if source != target && self.known.insert(blake3::hash(source.as_bytes()).into()) {
@@ -66,21 +74,35 @@ impl Corpus {
 
     /// False if the words of pages that were not read may be few enough to be shared.
     pub(super) fn shares_nothing_unread(&self, limit: u64) -> bool {
-        let mut locales = self.standing_texts.warnings.standing.iter().map(|known| &known.locale);
-        !self.has_standing_drawn_pages() || locales.all(|locale| self.known_shared_bytes(locale) > limit)
+        let mut locales = self
+            .standing_texts
+            .warnings
+            .standing
+            .iter()
+            .map(|known| &known.locale);
+        !self.has_standing_drawn_pages()
+            || locales.all(|locale| self.known_shared_bytes(locale) > limit)
     }
 
     /// A lower bound of the shared words from pages that stood before and did not change since, in bytes.
     pub(super) fn known_shared_bytes(&self, locale: &Locale) -> u64 {
         let StandingTexts { warnings, gone, .. } = &self.standing_texts;
-        let known = warnings.standing.iter().find(|known| known.locale == *locale);
-        known.map_or(0, |known| known.shared_bytes.saturating_sub(gone.shared_bytes))
+        let known = warnings
+            .standing
+            .iter()
+            .find(|known| known.locale == *locale);
+        known.map_or(0, |known| {
+            known.shared_bytes.saturating_sub(gone.shared_bytes)
+        })
     }
 
     /// An upper bound of what a page adds to the shared words of any language, in bytes.
     pub(super) fn shared_bytes_of(&self, indices: &[u32]) -> u64 {
         let mut bytes = 0;
-        for text in indices.iter().filter_map(|&index| self.texts.get(usize::try_from(index).ok()?)) {
+        for text in indices
+            .iter()
+            .filter_map(|&index| self.texts.get(usize::try_from(index).ok()?))
+        {
             for node in nodes(&text.segment.text) {
                 bytes += (flat(node).len() + ENTRY) as u64;
             }

@@ -32,7 +32,9 @@ pub(super) fn join(
     }
     for (path, claims) in claims {
         for (_, claimed) in &claims.alternates {
-            let Claimed::Page(named) = claimed else { continue };
+            let Claimed::Page(named) = claimed else {
+                continue;
+            };
             let named = addresses.meant(named.clone());
             match (singles.contains_key(path), singles.contains_key(&named)) {
                 (true, false) if is_listed(sources, &named) => {
@@ -47,12 +49,20 @@ pub(super) fn join(
     }
     let public = addresses.public();
     for (single, page) in &clusters {
-        let Some(language) = singles.get(single).and_then(Option::as_ref) else { continue };
-        let Some(address) = public.page(public.source_locale(), single) else { continue };
+        let Some(language) = singles.get(single).and_then(Option::as_ref) else {
+            continue;
+        };
+        let Some(address) = public.page(public.source_locale(), single) else {
+            continue;
+        };
         let versions = foreign.entry(page.clone()).or_default();
-        let is_named = versions.iter().any(|(tag, _)| Locale::parse(tag).is_ok_and(|tag| tag == *language));
-        let is_made =
-            site.locales.contains(language) && !left_out.get(language).is_some_and(|pages| pages.contains(page));
+        let is_named = versions
+            .iter()
+            .any(|(tag, _)| Locale::parse(tag).is_ok_and(|tag| tag == *language));
+        let is_made = site.locales.contains(language)
+            && !left_out
+                .get(language)
+                .is_some_and(|pages| pages.contains(page));
         if !is_named && site.source_locale != *language && !is_made {
             versions.push((language.search_tag(), address));
         }
@@ -62,7 +72,10 @@ pub(super) fn join(
 
 /// True for a page that search engines may list.
 fn is_listed(sources: &Sources, page: &PagePath) -> bool {
-    sources.records.get(page).is_some_and(|record| !record.noindex)
+    sources
+        .records
+        .get(page)
+        .is_some_and(|record| !record.noindex)
 }
 
 /// The notice about pages with links to what `exclude` leaves out, each with such a link.

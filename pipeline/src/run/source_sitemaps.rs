@@ -25,16 +25,26 @@ struct FolderSitemap {
 
 impl Build<'_> {
     /// Reads what the sitemaps of the source say of its pages.
-    pub(super) async fn listing(&self, site: &Site<'_>, sources: &Sources) -> Result<Listing, RunError> {
+    pub(super) async fn listing(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+    ) -> Result<Listing, RunError> {
         if self.site.url.is_none() {
             return Ok(Listing::default());
         }
-        let robots = self.source_robots(sources).await?.map(|text| Robots::parse(&text, "")).unwrap_or_default();
+        let robots = self
+            .source_robots(sources)
+            .await?
+            .map(|text| Robots::parse(&text, ""))
+            .unwrap_or_default();
         let said = match &self.site.source {
             Source::Web(start) => {
                 let mut said = sources.sitemaps.clone();
                 let public = site.addresses.public().source_url();
-                let public = public.as_deref().and_then(|address| Url::parse(address).ok());
+                let public = public
+                    .as_deref()
+                    .and_then(|address| Url::parse(address).ok());
                 publish_origin(&mut said, start, public.as_ref());
                 said
             }
@@ -56,20 +66,30 @@ impl Build<'_> {
             let public = site.addresses.public();
             let source = public.source_locale();
             let pages = site.translated.get(source).into_iter().flatten();
-            listing.hold(
-                pages.filter(|path| site.is_indexable(path, sources) && robots.allows(&public.path(source, path))),
-            );
+            listing.hold(pages.filter(|path| {
+                site.is_indexable(path, sources) && robots.allows(&public.path(source, path))
+            }));
         }
         Ok(listing)
     }
 
     /// What the sitemaps of a folder say: the usual one, those that robots.txt names, and those that these name.
-    pub(super) async fn sitemaps_of_folder(&self, sources: &Sources) -> Result<SourceSitemaps, RunError> {
-        let robots = self.source_robots(sources).await?.map(|text| Robots::parse(&text, "")).unwrap_or_default();
+    pub(super) async fn sitemaps_of_folder(
+        &self,
+        sources: &Sources,
+    ) -> Result<SourceSitemaps, RunError> {
+        let robots = self
+            .source_robots(sources)
+            .await?
+            .map(|text| Robots::parse(&text, ""))
+            .unwrap_or_default();
         let addresses = Addresses::new(self.site, Known::default());
         let root = PagePath::of_file("index.html");
-        let mut waiting: VecDeque<PagePath> =
-            robots.sitemaps.iter().filter_map(|address| path_of(&addresses, &root, address)).collect();
+        let mut waiting: VecDeque<PagePath> = robots
+            .sitemaps
+            .iter()
+            .filter_map(|address| path_of(&addresses, &root, address))
+            .collect();
         waiting.push_back(PagePath::of_file("sitemap.xml"));
         let mut seen = BTreeSet::new();
         let mut said = SourceSitemaps::default();
@@ -77,14 +97,24 @@ impl Build<'_> {
             if seen.len() >= MOST_SITEMAPS || !seen.insert(path.clone()) {
                 continue;
             }
-            let Some(record) = sources.records.get(&path) else { continue };
+            let Some(record) = sources.records.get(&path) else {
+                continue;
+            };
             let Some(bytes) = self.source(record).await? else {
                 said.is_partial = true;
                 continue;
             };
-            let FolderSitemap { pages, sitemaps, is_broken } = blocking(move || FolderSitemap::read(&bytes)).await?;
+            let FolderSitemap {
+                pages,
+                sitemaps,
+                is_broken,
+            } = blocking(move || FolderSitemap::read(&bytes)).await?;
             said.is_partial |= is_broken;
-            waiting.extend(sitemaps.iter().filter_map(|address| path_of(&addresses, &path, address)));
+            waiting.extend(
+                sitemaps
+                    .iter()
+                    .filter_map(|address| path_of(&addresses, &path, address)),
+            );
             for (address, entry) in pages {
                 said.lists_pages |= !entry.is_only_news;
                 if let Some(page) = path_of(&addresses, &path, &address) {
@@ -122,17 +152,28 @@ fn path_of(addresses: &Addresses, from: &PagePath, address: &str) -> Option<Page
 
 /// Writes addresses of the host that was crawled as those of the public one.
 fn publish_origin(said: &mut SourceSitemaps, crawled: &Url, public: Option<&Url>) {
-    let Some(public) = public.filter(|public| public.origin() != crawled.origin()) else { return };
-    let (from, to) = (crawled.origin().ascii_serialization(), public.origin().ascii_serialization());
+    let Some(public) = public.filter(|public| public.origin() != crawled.origin()) else {
+        return;
+    };
+    let (from, to) = (
+        crawled.origin().ascii_serialization(),
+        public.origin().ascii_serialization(),
+    );
     for entry in said.entries.values_mut() {
         for image in &mut entry.images {
-            if let Some(path) = image.strip_prefix(&*from).filter(|path| path.starts_with('/')) {
+            if let Some(path) = image
+                .strip_prefix(&*from)
+                .filter(|path| path.starts_with('/'))
+            {
                 *image = format!("{to}{path}").into();
             }
         }
         // Texts of elements have no white space around them.
         if entry.extensions.contains(&*from) {
-            entry.extensions = entry.extensions.replace(&format!(">{from}/"), &format!(">{to}/")).into();
+            entry.extensions = entry
+                .extensions
+                .replace(&format!(">{from}/"), &format!(">{to}/"))
+                .into();
         }
     }
 }

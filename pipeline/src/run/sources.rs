@@ -39,8 +39,14 @@ pub(super) struct Carried {
 }
 
 impl Sources {
-    pub(crate) fn of_kind(&self, kind: SourceKind) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
-        self.records.iter().map(|(path, record)| (path, &**record)).filter(move |(_, record)| record.kind == kind)
+    pub(crate) fn of_kind(
+        &self,
+        kind: SourceKind,
+    ) -> impl Iterator<Item = (&PagePath, &SourceRecord)> {
+        self.records
+            .iter()
+            .map(|(path, record)| (path, &**record))
+            .filter(move |(_, record)| record.kind == kind)
     }
 
     /// Keeps what was known of a path, which this run did not take from the source.
@@ -66,19 +72,38 @@ impl Sources {
                 _ => format!("{path}/"),
             };
             let folder = PagePath::parse(&folder).ok()?;
-            let is_same = self.records.get(&folder).is_some_and(|other| other.hash == record.hash);
+            let is_same = self
+                .records
+                .get(&folder)
+                .is_some_and(|other| other.hash == record.hash);
             is_same.then(|| (path.clone(), folder))
         };
-        let joined: Vec<_> = self.of_kind(SourceKind::Page).filter_map(|(path, record)| same(path, record)).collect();
+        let joined: Vec<_> = self
+            .of_kind(SourceKind::Page)
+            .filter_map(|(path, record)| same(path, record))
+            .collect();
         for (path, folder) in joined {
             self.records.remove(&path);
-            self.redirects.insert(path, Redirect { to: folder, status: 308 });
+            self.redirects.insert(
+                path,
+                Redirect {
+                    to: folder,
+                    status: 308,
+                },
+            );
         }
     }
 
     /// Keeps redirects that were known, where nothing else is there and they lead to something.
-    pub(super) fn carry_redirects(&mut self, known: &BTreeMap<PagePath, Redirect>, scope: &Scope<'_>) {
-        for (from, redirect) in known.iter().filter(|(from, redirect)| scope.lets_in_redirect(from, redirect)) {
+    pub(super) fn carry_redirects(
+        &mut self,
+        known: &BTreeMap<PagePath, Redirect>,
+        scope: &Scope<'_>,
+    ) {
+        for (from, redirect) in known
+            .iter()
+            .filter(|(from, redirect)| scope.lets_in_redirect(from, redirect))
+        {
             let is_open = !self.records.contains_key(from) && !self.redirects.contains_key(from);
             if is_open && self.records.contains_key(&redirect.to) {
                 self.redirects.insert(from.clone(), redirect.clone());
@@ -88,8 +113,15 @@ impl Sources {
 
     /// Drops what sitemaps say of pages that were not taken.
     pub(super) fn forget_unknown_entries(&mut self) {
-        let Self { records, redirects, sitemaps, .. } = self;
-        sitemaps.entries.retain(|path, _| records.contains_key(path) || redirects.contains_key(path));
+        let Self {
+            records,
+            redirects,
+            sitemaps,
+            ..
+        } = self;
+        sitemaps
+            .entries
+            .retain(|path, _| records.contains_key(path) || redirects.contains_key(path));
     }
 
     /// Where a redirect leads in the end; `None` where there is none.
@@ -116,7 +148,9 @@ impl Scope<'_> {
     /// Whether they let a path in.
     pub(super) fn lets_in(&self, path: &PagePath, kind: SourceKind) -> bool {
         let allowed = match kind {
-            SourceKind::Page => self.site.paths.allows_page(path) && self.site.crawl.query.allow(path),
+            SourceKind::Page => {
+                self.site.paths.allows_page(path) && self.site.crawl.query.allow(path)
+            }
             SourceKind::Document | SourceKind::File => self.site.paths.allows_file(path),
         };
         allowed && !crawl::is_translated(path, &self.translated)
@@ -136,7 +170,10 @@ impl Scope<'_> {
 impl Build<'_> {
     /// What today's settings let in of the source.
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { site: self.site, translated: translated_prefixes(self.site) }
+        Scope {
+            site: self.site,
+            translated: translated_prefixes(self.site),
+        }
     }
 
     /// The bytes of a source; what is not that any more counts as missing.
@@ -155,7 +192,9 @@ pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
     let before = match (&site.url, &site.source) {
         (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
         (_, Source::Folder(folder)) if !folder.join(OWN_FOLDER).is_dir() => return Vec::new(),
-        (Some(pattern), Source::Web(source)) if pattern.origin("") != source.origin().ascii_serialization() => {
+        (Some(pattern), Source::Web(source))
+            if pattern.origin("") != source.origin().ascii_serialization() =>
+        {
             return Vec::new();
         }
         (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
@@ -167,7 +206,13 @@ pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
 /// Folders to which a language menu of the crawled site may lead although their pages are not there: the site's versions are published
 /// on another host. Pages of the author may lie there, too.
 pub(super) fn version_prefixes(site: &SiteConfig) -> Vec<String> {
-    let Some(pattern) = site.url.as_ref().filter(|_| matches!(site.source, Source::Web(_))) else { return Vec::new() };
+    let Some(pattern) = site
+        .url
+        .as_ref()
+        .filter(|_| matches!(site.source, Source::Web(_)))
+    else {
+        return Vec::new();
+    };
     if !translated_prefixes(site).is_empty() {
         return Vec::new();
     }
@@ -179,12 +224,17 @@ pub(super) fn version_prefixes(site: &SiteConfig) -> Vec<String> {
 
 /// The folder of each language below a folder.
 fn prefixes_below(site: &SiteConfig, folder: &str) -> Vec<String> {
-    site.locales.iter().map(|locale| format!("{folder}/{}/", site.label(locale))).collect()
+    site.locales
+        .iter()
+        .map(|locale| format!("{folder}/{}/", site.label(locale)))
+        .collect()
 }
 
 /// Notices about folders of languages in a source that published files lie in: they are taken for ours.
 pub(super) fn collisions(site: &SiteConfig) -> Vec<String> {
-    let Source::Folder(folder) = &site.source else { return Vec::new() };
+    let Source::Folder(folder) = &site.source else {
+        return Vec::new();
+    };
     let mut prefixes = translated_prefixes(site);
     prefixes.retain(|prefix| folder.join(prefix.trim_matches('/')).is_dir());
     let notice = |prefix: &String| {

@@ -13,6 +13,9 @@ pub(super) fn plain(path: &str) -> &str {
         Some((folder, "index.html" | "index.htm")) => folder,
         _ => path,
     };
-    let path = path.strip_suffix(".html").or_else(|| path.strip_suffix(".htm")).unwrap_or(path);
+    let path = path
+        .strip_suffix(".html")
+        .or_else(|| path.strip_suffix(".htm"))
+        .unwrap_or(path);
     path.trim_end_matches('/')
 }

@@ -21,7 +21,9 @@ impl SpokenText<'_> {
     pub(super) fn without_words(origin: &Origin) -> Self {
         match origin {
             Origin::Refused | Origin::None => Self::Untranslated,
-            Origin::Person | Origin::Memory(_) | Origin::Engine(_) | Origin::Untouched => Self::Source,
+            Origin::Person | Origin::Memory(_) | Origin::Engine(_) | Origin::Untouched => {
+                Self::Source
+            }
         }
     }
 }

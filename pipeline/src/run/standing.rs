@@ -31,8 +31,8 @@ use crate::config::Live;
 use crate::model::{Locale, PagePath};
 use crate::page::Rendering;
 use crate::store::{
-    SourceKind, SourceRecord, StandingChange, StandingDrawing, StandingFacts, StandingPage, StandingPages,
-    StandingRows, StandingText, StandingWords,
+    SourceKind, SourceRecord, StandingChange, StandingDrawing, StandingFacts, StandingPage,
+    StandingPages, StandingRows, StandingText, StandingWords,
 };
 
 impl Build<'_> {
@@ -43,13 +43,21 @@ impl Build<'_> {
         sources: &Sources,
         intact: &Intact<'_>,
     ) -> Result<StandingRows, RunError> {
-        let pages = sources.of_kind(SourceKind::Page).filter(|(_, record)| intact.contains(&record.name));
+        let pages = sources
+            .of_kind(SourceKind::Page)
+            .filter(|(_, record)| intact.contains(&record.name));
         let parts = self.sign_for_lookups(sources);
         let signs: HashMap<PagePath, [u8; 32]> = pages
-            .map(|(path, record)| Ok((path.clone(), sign_for(record, &parts, &self.options.inputs)?)))
+            .map(|(path, record)| {
+                Ok((
+                    path.clone(),
+                    sign_for(record, &parts, &self.options.inputs)?,
+                ))
+            })
             .collect::<Result<_, RunError>>()?;
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let stands = move |path: &PagePath, page: &StandingPage| signs.get(path) == Some(&page.source);
+        let stands =
+            move |path: &PagePath, page: &StandingPage| signs.get(path) == Some(&page.source);
         let known = blocking(move || state.standing(&id, &spelled(&ground), stands)).await??;
         Ok(known.unwrap_or_default())
     }
@@ -64,72 +72,143 @@ impl Build<'_> {
         if self.site.scripts.live == Live::All || corpus.is_unsorted || !self.may_be_kept() {
             return Ok(None);
         }
-        let Some(mut warnings) = NextWarnings::beside(corpus, &self.site.source_locale, all, self.options.limits)
+        let Some(mut warnings) =
+            NextWarnings::beside(corpus, &self.site.source_locale, all, self.options.limits)
         else {
             return Ok(None);
         };
         let home = PagePath::of_file("index.html");
         let parts = self.sign_for_lookups(sources);
-        let (mut read, mut named) = (StandingPages::on(self.stores.state.shelf()), TextSet::default());
+        let (mut read, mut named) = (
+            StandingPages::on(self.stores.state.shelf()),
+            TextSet::default(),
+        );
         let is_counted = !corpus.has_standing_drawn_pages();
         let limit = self.options.limits.shared_words;
-        let mut shared: Vec<SharedTexts<'_>> = all.iter().map(|texts| SharedTexts::new(texts, limit)).collect();
-        let was_read = |path: &PagePath| !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path);
-        for (path, indices) in corpus.pages.iter().filter(|(path, _)| **path != home && was_read(path)) {
+        let mut shared: Vec<SharedTexts<'_>> = all
+            .iter()
+            .map(|texts| SharedTexts::new(texts, limit))
+            .collect();
+        let was_read = |path: &PagePath| {
+            !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path)
+        };
+        for (path, indices) in corpus
+            .pages
+            .iter()
+            .filter(|(path, _)| **path != home && was_read(path))
+        {
             let facts = corpus.facts.get(path).map(|facts| &**facts);
             // Words that nobody looked for are wanted as soon as the page has that version again.
-            let has_all = !all.iter().any(|texts| corpus.needs_no_words(&texts.locale, path));
-            let can_stand = has_all && facts.is_none_or(Facts::can_stand) && self.has_lasting_words(corpus, path);
+            let has_all = !all
+                .iter()
+                .any(|texts| corpus.needs_no_words(&texts.locale, path));
+            let can_stand = has_all
+                && facts.is_none_or(Facts::can_stand)
+                && self.has_lasting_words(corpus, path);
             let Some(record) = sources.records.get(path).filter(|_| can_stand) else {
                 continue;
             };
             let indices = indices.to_vec();
-            let texts: Option<Vec<StandingText>> = indices.iter().map(|&index| standing_text(corpus, index)).collect();
-            let is_mixed = texts.iter().flatten().any(|text| text.print == StandingText::MIXED);
+            let texts: Option<Vec<StandingText>> = indices
+                .iter()
+                .map(|&index| standing_text(corpus, index))
+                .collect();
+            let is_mixed = texts
+                .iter()
+                .flatten()
+                .any(|text| text.print == StandingText::MIXED);
             let words: Option<Box<[(Locale, StandingWords)]>> = all
                 .iter()
                 .map(|texts| {
-                    Some((texts.locale.clone(), standing_words(corpus, texts, &indices, &self.options.inputs)?))
+                    Some((
+                        texts.locale.clone(),
+                        standing_words(corpus, texts, &indices, &self.options.inputs)?,
+                    ))
                 })
                 .collect();
-            let (Some(texts), Some(words)) = (texts, words) else { continue };
-            let (source, names) = (sign_for(record, &parts, &self.options.inputs)?, corpus.names.clues(path));
-            let shared_bytes = if corpus.is_drawn(path) { corpus.shared_bytes_of(&indices) } else { 0 };
-            let page = StandingPage { source, words, names, facts: standing_facts(facts, is_mixed, shared_bytes) };
+            let (Some(texts), Some(words)) = (texts, words) else {
+                continue;
+            };
+            let (source, names) = (
+                sign_for(record, &parts, &self.options.inputs)?,
+                corpus.names.clues(path),
+            );
+            let shared_bytes = if corpus.is_drawn(path) {
+                corpus.shared_bytes_of(&indices)
+            } else {
+                0
+            };
+            let page = StandingPage {
+                source,
+                words,
+                names,
+                facts: standing_facts(facts, is_mixed, shared_bytes),
+            };
             let noticed = warnings.on_page(&indices);
             if !read.add(path.clone(), &page, &texts, &noticed) {
                 continue;
             }
             if is_counted && corpus.is_drawn(path) {
-                shared.iter_mut().for_each(|shared| shared.add(corpus, &indices));
+                shared
+                    .iter_mut()
+                    .for_each(|shared| shared.add(corpus, &indices));
             }
             for own in noticed.chunk_by(|one, other| one.text == other.text) {
-                let index = own.first().and_then(|first| indices.get(usize::try_from(first.text).ok()?));
-                let Some(index) = index.and_then(|index| usize::try_from(*index).ok()) else { continue };
+                let index = own
+                    .first()
+                    .and_then(|first| indices.get(usize::try_from(first.text).ok()?));
+                let Some(index) = index.and_then(|index| usize::try_from(*index).ok()) else {
+                    continue;
+                };
                 // A page may have a text twice.
                 if !named.contains(index) {
                     named.insert(index);
                     warnings.take(path, index, own);
                 }
             }
-            named.extend(indices.iter().filter_map(|&index| usize::try_from(index).ok()));
+            named.extend(
+                indices
+                    .iter()
+                    .filter_map(|&index| usize::try_from(index).ok()),
+            );
         }
-        let Some(mut locales) = warnings.with_known() else { return Ok(None) };
+        let Some(mut locales) = warnings.with_known() else {
+            return Ok(None);
+        };
         for (known, shared) in locales.iter_mut().zip(&shared) {
             // Pages that were read only add to a known bound.
-            known.shared_bytes = if is_counted { shared.bytes() } else { corpus.known_shared_bytes(&known.locale) };
+            known.shared_bytes = if is_counted {
+                shared.bytes()
+            } else {
+                corpus.known_shared_bytes(&known.locale)
+            };
         }
-        let StandingTexts { different, read: known, gone, .. } = &corpus.standing_texts;
+        let StandingTexts {
+            different,
+            read: known,
+            gone,
+            ..
+        } = &corpus.standing_texts;
         let new = named.iter().filter(|&index| !known.contains(index)).count();
         let gone = (!corpus.standing.is_empty()).then(|| gone.clone());
         // What the disk does not give back is nothing to go by.
         corpus.texts.check()?;
         all.iter().try_for_each(|texts| texts.settled.check())?;
-        all.iter().filter_map(|texts| texts.remarks.as_ref()).try_for_each(|remarks| remarks.check())?;
+        all.iter()
+            .filter_map(|texts| texts.remarks.as_ref())
+            .try_for_each(|remarks| remarks.check())?;
         let (ground, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
         let names = corpus.names.print();
         let mixed = corpus.first_places();
-        Ok(Some(StandingChange { ground, read, gone, texts, names, locales, mixed }))
+        Ok(Some(StandingChange {
+            ground,
+            read,
+            gone,
+            texts,
+            names,
+            locales,
+            mixed,
+        }))
     }
 }
 
@@ -139,8 +218,12 @@ impl Build<'_> {
     fn sign_for_lookups(&self, sources: &Sources) -> [u8; 32] {
         let mut key = self.options.inputs.key();
         let reader = ClaimReader::of(self.site);
-        key.add_debug(&Parts::candidates(sources, |page, written| reader.page(page, written)));
-        let headers = PagePath::parse("/_headers").ok().and_then(|path| sources.records.get(&path));
+        key.add_debug(&Parts::candidates(sources, |page, written| {
+            reader.page(page, written)
+        }));
+        let headers = PagePath::parse("/_headers")
+            .ok()
+            .and_then(|path| sources.records.get(&path));
         key.add_debug(&headers.map(|headers| &headers.hash));
         key.bytes()
     }
@@ -148,13 +231,18 @@ impl Build<'_> {
     /// False if scripts draw a page and its words do not last, or not all of them are in its HTML.
     fn has_lasting_words(&self, corpus: &Corpus, path: &PagePath) -> bool {
         let mut locales = self.site.locales.iter();
-        !corpus.found.contains_key(path) && locales.all(|locale| self.unlasting(corpus, locale, path).is_none())
+        !corpus.found.contains_key(path)
+            && locales.all(|locale| self.unlasting(corpus, locale, path).is_none())
     }
 }
 
 impl Corpus {
     /// How a page that stands is translated.
-    pub(super) fn standing_words(&self, locale: &Locale, path: &PagePath) -> Option<&StandingWords> {
+    pub(super) fn standing_words(
+        &self,
+        locale: &Locale,
+        path: &PagePath,
+    ) -> Option<&StandingWords> {
         self.standing.get(path)?.words(locale)
     }
 }
@@ -162,9 +250,19 @@ impl Corpus {
 impl From<&StandingWords> for Words {
     fn from(words: &StandingWords) -> Self {
         let count = |words: u32| usize::try_from(words).unwrap_or(usize::MAX);
-        let StandingWords { person, memory, untouched, .. } = *words;
+        let StandingWords {
+            person,
+            memory,
+            untouched,
+            ..
+        } = *words;
         let (person, memory, untouched) = (count(person), count(memory), count(untouched));
-        Self { person, memory, untouched, ..Self::default() }
+        Self {
+            person,
+            memory,
+            untouched,
+            ..Self::default()
+        }
     }
 }
 
@@ -174,7 +272,11 @@ pub(super) fn spelled(ground: &[u8; 32]) -> String {
 }
 
 /// Signs for everything that is known of a source.
-fn sign_for(record: &SourceRecord, parts: &[u8; 32], inputs: &KeyInputs) -> Result<[u8; 32], RunError> {
+fn sign_for(
+    record: &SourceRecord,
+    parts: &[u8; 32],
+    inputs: &KeyInputs,
+) -> Result<[u8; 32], RunError> {
     let mut key = inputs.key();
     key.add_json(&*record.without_validators())?;
     key.add(parts);
@@ -182,7 +284,11 @@ fn sign_for(record: &SourceRecord, parts: &[u8; 32], inputs: &KeyInputs) -> Resu
 }
 
 /// What there is to say of a page; nothing where that is nothing.
-fn standing_facts(facts: Option<&Facts>, mixed: bool, shared_bytes: u64) -> Option<Box<StandingFacts>> {
+fn standing_facts(
+    facts: Option<&Facts>,
+    mixed: bool,
+    shared_bytes: u64,
+) -> Option<Box<StandingFacts>> {
     let Facts {
         scripted,
         forwards,
@@ -200,10 +306,18 @@ fn standing_facts(facts: Option<&Facts>, mixed: bool, shared_bytes: u64) -> Opti
         undecided: _,
         fixed: _,
     } = facts.cloned().unwrap_or_default();
-    let Scripted { rendering, framework, policies } = scripted.unwrap_or_default();
+    let Scripted {
+        rendering,
+        framework,
+        policies,
+    } = scripted.unwrap_or_default();
     let drawn = match rendering {
         Rendering::Static => None,
-        Rendering::Hydrated | Rendering::ByScripts => Some(StandingDrawing { rendering, framework, shared_bytes }),
+        Rendering::Hydrated | Rendering::ByScripts => Some(StandingDrawing {
+            rendering,
+            framework,
+            shared_bytes,
+        }),
     };
     let facts = StandingFacts {
         policies,
@@ -227,7 +341,9 @@ fn standing_facts(facts: Option<&Facts>, mixed: bool, shared_bytes: u64) -> Opti
 
 /// Key and fingerprint of a text; `None` if every build must read its page.
 fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
-    let index = usize::try_from(index).ok().filter(|index| !corpus.texts.is_split(*index))?;
+    let index = usize::try_from(index)
+        .ok()
+        .filter(|index| !corpus.texts.is_split(*index))?;
     Some(StandingText {
         key: corpus.texts.key(index)?,
         print: corpus.texts.print(index).unwrap_or(StandingText::MIXED),
@@ -235,9 +351,21 @@ fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
 }
 
 /// How a page is translated; nothing where it has to be read again.
-fn standing_words(corpus: &Corpus, texts: &Texts, indices: &[u32], inputs: &KeyInputs) -> Option<StandingWords> {
-    let is_notable = |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(index));
-    let Words { person, memory, engine, untouched, untranslated } = texts.words(corpus, indices);
+fn standing_words(
+    corpus: &Corpus,
+    texts: &Texts,
+    indices: &[u32],
+    inputs: &KeyInputs,
+) -> Option<StandingWords> {
+    let is_notable =
+        |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(index));
+    let Words {
+        person,
+        memory,
+        engine,
+        untouched,
+        untranslated,
+    } = texts.words(corpus, indices);
     let stands = untranslated == 0 && !indices.iter().any(is_notable);
     // A page has no more words than that.
     let count = |words: usize| u32::try_from(words).unwrap_or(u32::MAX);

@@ -16,7 +16,10 @@ use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Segment, TextClass};
 use crate::publish::Published;
-use crate::store::{MixedText, MixedTexts, StandingPage, StandingRemark, StandingRows, StandingText, StandingWarning};
+use crate::store::{
+    MixedText, MixedTexts, StandingPage, StandingRemark, StandingRows, StandingText,
+    StandingWarning,
+};
 
 /// Standing pages that must be read anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +79,10 @@ impl Wanted {
         for (place, known) in warnings.standing.iter().enumerate() {
             let mut texts = TextSet::default();
             for want in self.texts.values().filter(|want| want.is_checked) {
-                let is_fine = want.noticed.iter().all(|noticed| usize::from(noticed.locale) != place);
+                let is_fine = want
+                    .noticed
+                    .iter()
+                    .all(|noticed| usize::from(noticed.locale) != place);
                 if let (true, Some((index, _))) = (is_fine, want.read) {
                     texts.insert(index);
                 }
@@ -102,7 +108,9 @@ impl Wanted {
         if !self.begins.contains(beginning(text.key)) {
             return;
         }
-        let Some(want) = self.texts.get_mut(&text.key) else { return };
+        let Some(want) = self.texts.get_mut(&text.key) else {
+            return;
+        };
         want.stands = true;
         want.notice(text, noticed);
         self.is_filtered |= want.asked && want.read.is_none() && text.may_have_filter();
@@ -141,8 +149,19 @@ fn beginning(key: SegmentKey) -> usize {
 
 impl Build<'_> {
     /// Extracts the texts of all pages that have to be read.
-    pub(super) async fn corpus(&self, sources: &Sources, standing: StandingRows) -> Result<Corpus, RunError> {
-        let StandingRows { mut pages, mut gone, texts, names, locales, mixed } = standing;
+    pub(super) async fn corpus(
+        &self,
+        sources: &Sources,
+        standing: StandingRows,
+    ) -> Result<Corpus, RunError> {
+        let StandingRows {
+            mut pages,
+            mut gone,
+            texts,
+            names,
+            locales,
+            mixed,
+        } = standing;
         loop {
             let mut corpus = self.extract_beside(sources, pages).await?;
             corpus.standing_texts.gone = gone.clone();
@@ -170,7 +189,9 @@ impl Build<'_> {
         previous: Option<&Published>,
     ) -> Result<Corpus, RunError> {
         let ground = self.ground_key(self.beside_key().await?, previous).await?;
-        let Some(ground) = ground.filter(|_| self.may_be_whole()) else { return self.extract(sources).await };
+        let Some(ground) = ground.filter(|_| self.may_be_whole()) else {
+            return self.extract(sources).await;
+        };
         let mut standing = self.standing(ground, sources, &Intact::default()).await?;
         // Of a locale that is switched off, nobody knows which texts of people are on no page.
         for locale in locales {
@@ -196,7 +217,11 @@ impl Build<'_> {
         if corpus.names.print() != corpus.standing_texts.names {
             return Ok(Unread::All);
         }
-        let has_new_versions = corpus.written.by_path().values().any(|(_, page)| corpus.standing.contains_key(page));
+        let has_new_versions = corpus
+            .written
+            .by_path()
+            .values()
+            .any(|(_, page)| corpus.standing.contains_key(page));
         if corpus.is_unsorted || has_new_versions {
             return Ok(Unread::All);
         }
@@ -207,15 +232,25 @@ impl Build<'_> {
         for (index, key) in corpus.texts.keys().enumerate() {
             wanted.want(key).read = Some((index, corpus.texts.print(index)));
         }
-        let locales = corpus.standing_texts.warnings.standing.iter().map(|known| &known.locale);
+        let locales = corpus
+            .standing_texts
+            .warnings
+            .standing
+            .iter()
+            .map(|known| &known.locale);
         let catalogues = locales.map(|locale| Ok((locale.clone(), self.catalogue(locale)?)));
         let catalogues = catalogues.collect::<Result<Vec<_>, RunError>>()?;
         for (_, catalogue) in &catalogues {
-            self.not_read(catalogue, corpus).into_iter().for_each(|key| {
-                wanted.want(key);
-            });
+            self.not_read(catalogue, corpus)
+                .into_iter()
+                .for_each(|key| {
+                    wanted.want(key);
+                });
         }
-        corpus.asked_texts.keys().for_each(|key| wanted.want(key).asked = true);
+        corpus
+            .asked_texts
+            .keys()
+            .for_each(|key| wanted.want(key).asked = true);
         // A page that never stands may have lost the first place of a text.
         for (key, text) in &corpus.standing_texts.mixed {
             if !corpus.standing.contains_key(&text.path) {
@@ -227,7 +262,8 @@ impl Build<'_> {
         let (gone, pages, wanted) = blocking(move || {
             let wanted = RefCell::new(wanted);
             let was = |text: StandingText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
-            let stands = |text: StandingText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
+            let stands =
+                |text: StandingText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
             let pages = state.standing_texts(&id, &gone.paths, was, stands)?;
             Ok::<_, RunError>((gone, pages, wanted.into_inner()))
         })
@@ -236,44 +272,84 @@ impl Build<'_> {
         if pages != Some(corpus.standing.len()) || wanted.is_other || wanted.is_filtered {
             return Ok(Unread::All);
         }
-        if !corpus.take_first_places(&wanted) && corpus.standing.values().any(StandingPage::is_mixed) {
+        if !corpus.take_first_places(&wanted)
+            && corpus.standing.values().any(StandingPage::is_mixed)
+        {
             return Ok(Unread::Mixed);
         }
         let stands = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.stands);
         let vanished = catalogues.iter().map(|(locale, catalogue)| {
-            (locale.clone(), self.vanished(catalogue, corpus, &stands).into_iter().collect())
+            (
+                locale.clone(),
+                self.vanished(catalogue, corpus, &stands)
+                    .into_iter()
+                    .collect(),
+            )
         });
         let vanished: BTreeMap<Locale, BTreeSet<SegmentKey>> = vanished.collect();
         if !corpus.standing_texts.warnings.have_vanished(&vanished) {
             return Ok(Unread::All);
         }
-        let lost: Vec<&Want> = wanted.texts.values().filter(|want| want.was && !want.stands).collect();
-        let different = usize::try_from(known).unwrap_or(usize::MAX).saturating_sub(lost.len());
+        let lost: Vec<&Want> = wanted
+            .texts
+            .values()
+            .filter(|want| want.was && !want.stands)
+            .collect();
+        let different = usize::try_from(known)
+            .unwrap_or(usize::MAX)
+            .saturating_sub(lost.len());
         debug_assert_eq!(different, wanted.all.len(), "texts of standing pages");
         let mut warnings = std::mem::take(&mut corpus.standing_texts.warnings);
-        let are_known = lost.iter().flat_map(|want| &want.noticed).all(|noticed| warnings.lose(*noticed));
+        let are_known = lost
+            .iter()
+            .flat_map(|want| &want.noticed)
+            .all(|noticed| warnings.lose(*noticed));
         let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
         let other_place = |warning: &StandingWarning| {
-            let want = wanted.texts.get(&SegmentKey::from_bytes(warning.text)).filter(|want| want.stands);
-            let Some(want) = want else { return OtherPlace::None };
+            let want = wanted
+                .texts
+                .get(&SegmentKey::from_bytes(warning.text))
+                .filter(|want| want.stands);
+            let Some(want) = want else {
+                return OtherPlace::None;
+            };
             let page = want.read.and_then(|(index, _)| corpus.texts.path(index));
             match page {
                 // Documents come behind all pages.
-                Some(path) if !corpus.documents.contains_key(path) => OtherPlace::Read(path.clone()),
+                Some(path) if !corpus.documents.contains_key(path) => {
+                    OtherPlace::Read(path.clone())
+                }
                 Some(_) | None => OtherPlace::Standing,
             }
         };
         if !are_known || !warnings.leave(is_gone, other_place, self.options.limits) {
             return Ok(Unread::All);
         }
-        debug_assert!(warnings.are_of(wanted.all.values().flatten()), "warnings of standing pages");
+        debug_assert!(
+            warnings.are_of(wanted.all.values().flatten()),
+            "warnings of standing pages"
+        );
         corpus.asked_texts.stand(stands);
-        let read = wanted.texts.values().filter(|want| want.stands).filter_map(|want| Some(want.read?.0)).collect();
+        let read = wanted
+            .texts
+            .values()
+            .filter(|want| want.stands)
+            .filter_map(|want| Some(want.read?.0))
+            .collect();
         let names = std::mem::take(&mut corpus.standing_texts.names);
         let fine = wanted.fine(&warnings);
         let mixed = std::mem::take(&mut corpus.standing_texts.mixed);
         let vanished = Some(vanished);
-        corpus.standing_texts = StandingTexts { different, read, gone, warnings, names, fine, mixed, vanished };
+        corpus.standing_texts = StandingTexts {
+            different,
+            read,
+            gone,
+            warnings,
+            names,
+            fine,
+            mixed,
+            vanished,
+        };
         Ok(Unread::None)
     }
 
@@ -288,11 +364,25 @@ impl Build<'_> {
     }
 
     /// The texts that people translated and that are on no page; `stands` says which texts standing pages have.
-    fn vanished(&self, catalogue: &Catalogue, corpus: &Corpus, stands: &dyn Fn(SegmentKey) -> bool) -> Vec<SegmentKey> {
-        let stands =
-            |class: TextClass, markup: &str| stands(SegmentKey::new(&self.site.source_locale, class.as_str(), markup));
+    fn vanished(
+        &self,
+        catalogue: &Catalogue,
+        corpus: &Corpus,
+        stands: &dyn Fn(SegmentKey) -> bool,
+    ) -> Vec<SegmentKey> {
+        let stands = |class: TextClass, markup: &str| {
+            stands(SegmentKey::new(
+                &self.site.source_locale,
+                class.as_str(),
+                markup,
+            ))
+        };
         let texts = corpus.texts.iter().map(|text| text.segment);
-        catalogue.vanished_beside(texts, &stands).iter().map(|gone| key_of(self.site, gone)).collect()
+        catalogue
+            .vanished_beside(texts, &stands)
+            .iter()
+            .map(|gone| key_of(self.site, gone))
+            .collect()
     }
 }
 
@@ -301,8 +391,14 @@ impl Corpus {
     /// `false` if a first place is unknown, changed or no longer the first.
     fn take_first_places(&mut self, wanted: &Wanted) -> bool {
         let mut taken = Vec::new();
-        for (key, want) in wanted.texts.iter().filter(|(_, want)| want.needs_first_place()) {
-            let Some(MixedText { path, segment }) = self.standing_texts.mixed.get(key) else { return false };
+        for (key, want) in wanted
+            .texts
+            .iter()
+            .filter(|(_, want)| want.needs_first_place())
+        {
+            let Some(MixedText { path, segment }) = self.standing_texts.mixed.get(key) else {
+                return false;
+            };
             let is_unread = self.standing.contains_key(path);
             let Some((index, _)) = want.read else {
                 if is_unread {
@@ -310,8 +406,13 @@ impl Corpus {
                 }
                 return false;
             };
-            let Some((first, own)) = self.texts.path(index).zip(self.texts.first_place(index)) else { return false };
-            let Some((now, then)) = Segment::unpack(&own).zip(Segment::unpack(segment)) else { return false };
+            let Some((first, own)) = self.texts.path(index).zip(self.texts.first_place(index))
+            else {
+                return false;
+            };
+            let Some((now, then)) = Segment::unpack(&own).zip(Segment::unpack(segment)) else {
+                return false;
+            };
             let is_before = self.documents.contains_key(first) || path < first;
             if first == path && now.codes == then.codes && now.keeps_nodes == then.keeps_nodes {
                 taken.push((index, own));
@@ -332,9 +433,14 @@ impl Corpus {
         let mut mixed = self.standing_texts.mixed.clone();
         mixed.retain(|_, text| self.standing.contains_key(&text.path));
         for index in (0..self.texts.len()).filter(|index| self.texts.is_mixed(*index)) {
-            let Some((key, path)) = self.texts.key(index).zip(self.texts.path(index)) else { continue };
+            let Some((key, path)) = self.texts.key(index).zip(self.texts.path(index)) else {
+                continue;
+            };
             let segment = self.texts.first_place(index).unwrap_or_default();
-            mixed.entry(key).or_insert_with(|| MixedText { path: path.clone(), segment });
+            mixed.entry(key).or_insert_with(|| MixedText {
+                path: path.clone(),
+                segment,
+            });
         }
         mixed
     }

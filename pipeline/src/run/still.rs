@@ -17,7 +17,12 @@ use crate::store::SettledVersions;
 
 impl Build<'_> {
     /// What need not be compared in this build, on top of a deployment.
-    async fn still(&self, site: &Site<'_>, sources: &Sources, previous: Option<&Published>) -> Result<Still, RunError> {
+    async fn still(
+        &self,
+        site: &Site<'_>,
+        sources: &Sources,
+        previous: Option<&Published>,
+    ) -> Result<Still, RunError> {
         if !self.may_be_kept() || !site.kept.is_empty() {
             return Ok(Still::default());
         }
@@ -29,15 +34,21 @@ impl Build<'_> {
         };
         // Another builder may have published since the ground was made.
         let holds = |settled: &SettledVersions| {
-            settled.outline == outline && previous.is_some_and(|previous| previous.id() == settled.deployment)
+            settled.outline == outline
+                && previous.is_some_and(|previous| previous.id() == settled.deployment)
         };
-        Ok(Still { outline: Some(outline), settled: settled.filter(holds) })
+        Ok(Still {
+            outline: Some(outline),
+            settled: settled.filter(holds),
+        })
     }
 
     /// Whether the versions of a page are as they were published, if their bytes are there.
     pub(super) fn is_still(&self, site: &Site<'_>, path: &PagePath) -> bool {
         let settled = site.carry.still.settled.as_ref();
-        settled.is_some_and(|settled| site.corpus.standing.contains_key(path) && !settled.restless.contains(path))
+        settled.is_some_and(|settled| {
+            site.corpus.standing.contains_key(path) && !settled.restless.contains(path)
+        })
     }
 
     /// Checks, in debug builds, that a version was made under the key that it has now, and is what is published.
@@ -52,13 +63,21 @@ impl Build<'_> {
         if cfg!(debug_assertions)
             && let Some(entry) = kept()
         {
-            let (state, id, tag, page) =
-                (self.stores.state.clone(), self.site.id.clone(), locale.clone(), path.clone());
+            let (state, id, tag, page) = (
+                self.stores.state.clone(),
+                self.site.id.clone(),
+                locale.clone(),
+                path.clone(),
+            );
             let row = blocking(move || state.rendered_version(&id, &tag, &page)).await??;
             let is_same = row.is_some_and(|row| {
-                site.carry.key_among(&reads(), &row.asked).0 == row.key && self.print_of(entry) == row.print
+                site.carry.key_among(&reads(), &row.asked).0 == row.key
+                    && self.print_of(entry) == row.print
             });
-            assert!(is_same, "{path} in {locale} was taken for what it was, and is something else");
+            assert!(
+                is_same,
+                "{path} in {locale} was taken for what it was, and is something else"
+            );
         }
         Ok(())
     }
@@ -76,8 +95,13 @@ impl Build<'_> {
         }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         site.carry.known = if site.carry.still.settled.is_some() {
-            let pages: Vec<PagePath> =
-                site.corpus.pages.keys().filter(|path| !self.is_still(site, path)).cloned().collect();
+            let pages: Vec<PagePath> = site
+                .corpus
+                .pages
+                .keys()
+                .filter(|path| !self.is_still(site, path))
+                .cloned()
+                .collect();
             let locales = site.texts.iter().map(|texts| texts.locale.clone());
             let locales: Vec<Locale> = locales.chain([self.site.source_locale.clone()]).collect();
             blocking(move || state.rendered_of(&id, &locales, &pages)).await??
@@ -88,10 +112,19 @@ impl Build<'_> {
     }
 
     /// What the next build need not compare, after this one put all versions.
-    pub(super) fn settled_versions(&self, carry: &KnownVersions, deployment: DeploymentId) -> Option<SettledVersions> {
+    pub(super) fn settled_versions(
+        &self,
+        carry: &KnownVersions,
+        deployment: DeploymentId,
+    ) -> Option<SettledVersions> {
         let restless = carry.made().restless.clone();
         let lists = carry.noted_lists().clone();
-        Some(SettledVersions { outline: carry.still.outline?, deployment, restless, lists })
+        Some(SettledVersions {
+            outline: carry.still.outline?,
+            deployment,
+            restless,
+            lists,
+        })
     }
 }
 
@@ -103,19 +136,42 @@ fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     key.add(&site.carry.ground.settings);
     key.add(&site.addresses.sign());
     let mut named = Signature::default();
-    site.translated.iter().for_each(|(locale, pages)| named.add_all(locale.as_str(), pages));
+    site.translated
+        .iter()
+        .for_each(|(locale, pages)| named.add_all(locale.as_str(), pages));
     named.add_all("documents", corpus.documents.keys());
     key.add(&named.value());
     let mut hidden = Signature::default();
-    hidden.add_all("noindex", sources.records.iter().filter(|(_, record)| record.noindex).map(|(path, _)| path));
+    hidden.add_all(
+        "noindex",
+        sources
+            .records
+            .iter()
+            .filter(|(_, record)| record.noindex)
+            .map(|(path, _)| path),
+    );
     key.add(&hidden.value());
-    key.add_debug(&(&corpus.forwarding, &corpus.parts, &corpus.unreadable, &corpus.singles, &corpus.clusters));
-    key.add_debug(&(&corpus.canonicals, &corpus.foreign_versions, &corpus.written, &corpus.left_out));
+    key.add_debug(&(
+        &corpus.forwarding,
+        &corpus.parts,
+        &corpus.unreadable,
+        &corpus.singles,
+        &corpus.clusters,
+    ));
+    key.add_debug(&(
+        &corpus.canonicals,
+        &corpus.foreign_versions,
+        &corpus.written,
+        &corpus.left_out,
+    ));
     key.add_debug(&corpus.spelling);
     key.add_debug(&corpus.served_policies);
     key.add_debug(&site.live);
     key.add_debug(&site.listing);
     let robots = PagePath::of_file("robots.txt");
-    key.add_debug(&(sources.records.get(&robots).map(|record| &record.hash), sources.rules.get("robots.txt")));
+    key.add_debug(&(
+        sources.records.get(&robots).map(|record| &record.hash),
+        sources.rules.get("robots.txt"),
+    ));
     key.bytes()
 }

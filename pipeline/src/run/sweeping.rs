@@ -11,7 +11,9 @@ use super::error::RunError;
 use super::options::{BuildOptions, Stores};
 use super::sources::Sources;
 use crate::config::SiteConfig;
-use crate::publish::{self, ByName, Lock, Objects, PublishError, Published, SourceIndex, StoredSource};
+use crate::publish::{
+    self, ByName, Lock, Objects, PublishError, Published, SourceIndex, StoredSource,
+};
 
 /// For so long bytes that nobody names stay; no build takes longer.
 const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -28,15 +30,36 @@ const SHORT: usize = 32;
 ///
 /// # Errors
 /// A [`RunError`] when the store or the state failed; the next sweep goes on.
-pub async fn sweep(site: &SiteConfig, stores: &Stores, options: &BuildOptions) -> Result<(), RunError> {
-    let build = Build { site, stores, options, progress: &|_| () };
+pub async fn sweep(
+    site: &SiteConfig,
+    stores: &Stores,
+    options: &BuildOptions,
+) -> Result<(), RunError> {
+    let build = Build {
+        site,
+        stores,
+        options,
+        progress: &|_| (),
+    };
     let (objects, id) = (&stores.objects, &site.id);
     options.warm.forget_objects(id);
     let (state, of) = (stores.state.clone(), id.clone());
     let records = blocking(move || state.sources(&of)).await??;
     let stored = publish::sources(objects, id).await?.into();
-    publish::sweep(objects, id, options.keep_deployments, options.warm.published(id).as_ref()).await?;
-    build.sweep_sources(&Sources { records, stored, ..Sources::default() }).await?;
+    publish::sweep(
+        objects,
+        id,
+        options.keep_deployments,
+        options.warm.published(id).as_ref(),
+    )
+    .await?;
+    build
+        .sweep_sources(&Sources {
+            records,
+            stored,
+            ..Sources::default()
+        })
+        .await?;
     Ok(options.warm.list(objects, id).await?)
 }
 
@@ -51,7 +74,11 @@ impl Build<'_> {
         let unknown = |stored: &[StoredSource]| -> Vec<StoredSource> {
             let own = sources.records.values().flat_map(|record| record.names());
             let own: ByName<()> = own.map(|name| (name, ())).collect();
-            stored.iter().filter(|source| !own.contains(&source.name) && is_plain(&source.name)).cloned().collect()
+            stored
+                .iter()
+                .filter(|source| !own.contains(&source.name) && is_plain(&source.name))
+                .cloned()
+                .collect()
         };
         let mut stored = unknown(&sources.stored);
         if alone.is_none() && !stored.is_empty() {
@@ -68,9 +95,15 @@ impl Build<'_> {
         };
         let written = stored.iter().map(|source| source.written);
         // The store's clock counts, which says at least as much.
-        let now = written.chain(deployments.iter().map(|deployment| deployment.created)).max();
+        let now = written
+            .chain(deployments.iter().map(|deployment| deployment.created))
+            .max();
         let is_due = |source: &&StoredSource| alone.is_some() || is_old(source, now);
-        let mut unknown: ByName<()> = stored.iter().filter(is_due).map(|source| (&source.name, ())).collect();
+        let mut unknown: ByName<()> = stored
+            .iter()
+            .filter(is_due)
+            .map(|source| (&source.name, ()))
+            .collect();
         for deployment in deployments {
             if unknown.is_empty() {
                 return Ok(());
@@ -83,7 +116,11 @@ impl Build<'_> {
             }
         }
         let (state, id) = (self.stores.state.clone(), site.clone());
-        let ask = move || state.source_rows(&id, |row| remove_named(row, &mut unknown)).map(|()| unknown);
+        let ask = move || {
+            state
+                .source_rows(&id, |row| remove_named(row, &mut unknown))
+                .map(|()| unknown)
+        };
         for name in blocking(ask).await??.names() {
             publish::remove_source(objects, site, &name).await?;
         }
@@ -92,7 +129,10 @@ impl Build<'_> {
 }
 
 /// What a deployment is made of, where that can be told.
-pub(crate) async fn made_of(objects: &Objects, published: &Published) -> Result<Option<SourceIndex>, RunError> {
+pub(crate) async fn made_of(
+    objects: &Objects,
+    published: &Published,
+) -> Result<Option<SourceIndex>, RunError> {
     match published.source_index(objects).await {
         Err(PublishError::Damaged { .. }) => Ok(None),
         index => Ok(index?),
@@ -115,7 +155,9 @@ pub(super) fn remove_named(index: &[u8], unknown: &mut ByName<()>) {
         return;
     }
     let lengths = unknown.lengths();
-    let texts = index.split(|byte| *byte == b'"').filter(|text| lengths.contains(&text.len()));
+    let texts = index
+        .split(|byte| *byte == b'"')
+        .filter(|text| lengths.contains(&text.len()));
     for text in texts.filter_map(|text| std::str::from_utf8(text).ok()) {
         unknown.remove(text);
     }
@@ -127,7 +169,8 @@ fn is_plain(name: &str) -> bool {
 }
 
 fn is_old(source: &StoredSource, now: Option<SystemTime>) -> bool {
-    now.and_then(|now| now.duration_since(source.written).ok()).is_some_and(|age| age > GRACE)
+    now.and_then(|now| now.duration_since(source.written).ok())
+        .is_some_and(|age| age > GRACE)
 }
 
 #[cfg(test)]
@@ -139,17 +182,33 @@ mod tests {
     #[test]
     fn names_stay_if_an_index_quotes_them_however_many_are_looked_for() {
         let name = |number: u32| blake3::hash(&number.to_le_bytes()).to_hex().to_string();
-        let records: Vec<String> =
-            (0..20).map(|number| format!("{{\"hash\":\"{0}\",\"name\":\"{0}\"}}", name(number))).collect();
+        let records: Vec<String> = (0..20)
+            .map(|number| format!("{{\"hash\":\"{0}\",\"name\":\"{0}\"}}", name(number)))
+            .collect();
         // The beginning of a name is none, nor is one that something else surrounds.
-        let index = format!("[{},\"{}\",\"x{}\"]", records.join(","), &name(90)[..40], name(91));
+        let index = format!(
+            "[{},\"{}\",\"x{}\"]",
+            records.join(","),
+            &name(90)[..40],
+            name(91)
+        );
         let unnamed = |numbers: &[u32]| {
-            let mut unknown: ByName<()> = numbers.iter().map(|&number| (name(number), ())).collect();
+            let mut unknown: ByName<()> =
+                numbers.iter().map(|&number| (name(number), ())).collect();
             remove_named(index.as_bytes(), &mut unknown);
             unknown.names().collect::<BTreeSet<_>>()
         };
-        let expected = |numbers: &[u32]| numbers.iter().map(|&number| name(number)).collect::<BTreeSet<_>>();
+        let expected = |numbers: &[u32]| {
+            numbers
+                .iter()
+                .map(|&number| name(number))
+                .collect::<BTreeSet<_>>()
+        };
         assert_eq!(unnamed(&[3, 90, 91, 92]), expected(&[90, 91, 92]), "few");
-        assert_eq!(unnamed(&[0, 1, 2, 3, 19, 90, 91, 92]), expected(&[90, 91, 92]), "many");
+        assert_eq!(
+            unnamed(&[0, 1, 2, 3, 19, 90, 91, 92]),
+            expected(&[90, 91, 92]),
+            "many"
+        );
     }
 }

@@ -40,8 +40,10 @@ impl Build<'_> {
     pub(super) async fn mend_switches(&self) -> Result<Option<String>, RunError> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let known = blocking(move || state.switches(&id)).await??;
-        let known: BTreeMap<Locale, Switch> =
-            known.into_iter().map(|(locale, record)| (locale, record.enabled.into())).collect();
+        let known: BTreeMap<Locale, Switch> = known
+            .into_iter()
+            .map(|(locale, record)| (locale, record.enabled.into()))
+            .collect();
         let lost = publish::mend_switches(&self.stores.objects, &self.site.id, &known).await?;
         Ok(lost.map(|lost| {
             format!(
@@ -54,14 +56,21 @@ impl Build<'_> {
     /// The configured locales. They start switched on; a switch that was turned later wins over the file.
     pub(crate) async fn locales(&self, previous: Option<&Published>) -> Result<Targets, RunError> {
         let turned = Switches::newest(&self.stores.objects, &self.site.id).await?;
-        let (state, id, facts) = (self.stores.state.clone(), self.site.id.clone(), turned.clone());
+        let (state, id, facts) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            turned.clone(),
+        );
         let switches = blocking(move || {
             let known = state.switches(&id)?;
             // An older record than the newest says nothing new.
             for (locale, switch) in facts.iter().filter(|_| facts.lost().is_none()) {
                 // Turned by somebody with another state.
                 let enabled = switch == Switch::On;
-                if known.get(locale).is_none_or(|record| record.enabled != enabled) {
+                if known
+                    .get(locale)
+                    .is_none_or(|record| record.enabled != enabled)
+                {
                     let event = LocaleSwitched::new(locale, enabled, LocaleSwitched::ELSEWHERE);
                     state.turn_switch(&id, locale, enabled, None, Some(event), now())?;
                 }
@@ -69,20 +78,32 @@ impl Build<'_> {
             state.switches(&id)
         })
         .await??;
-        let remembered = |locale: &Locale| switches.get(locale).map(|record| Switch::from(record.enabled));
+        let remembered = |locale: &Locale| {
+            switches
+                .get(locale)
+                .map(|record| Switch::from(record.enabled))
+        };
         let switch = |locale: &Locale| match (turned.get(locale), remembered(locale)) {
             (Some(Switch::On), Some(Switch::Off)) if turned.lost().is_some() => Switch::Off,
             (Some(switch), _) | (None, Some(switch)) => switch,
             // A state that was lost leaves the pages as they are.
-            (None, None) => {
-                previous.and_then(|site| site.settings().locales.get(locale)).copied().unwrap_or(Switch::On)
-            }
+            (None, None) => previous
+                .and_then(|site| site.settings().locales.get(locale))
+                .copied()
+                .unwrap_or(Switch::On),
         };
         let mut all = Vec::new();
         for locale in &self.site.locales {
             let selected = self.options.is_for(locale);
-            all.push(Target { locale: locale.clone(), switch: switch(locale), selected });
+            all.push(Target {
+                locale: locale.clone(),
+                switch: switch(locale),
+                selected,
+            });
         }
-        Ok(Targets { all, record: turned.number() })
+        Ok(Targets {
+            all,
+            record: turned.number(),
+        })
     }
 }

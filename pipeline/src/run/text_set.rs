@@ -25,19 +25,26 @@ impl TextSet {
 
     /// Whether a text is one of them.
     pub(super) fn contains(&self, index: usize) -> bool {
-        self.bits.get(index / 64).is_some_and(|bits| bits >> (index % 64) & 1 == 1)
+        self.bits
+            .get(index / 64)
+            .is_some_and(|bits| bits >> (index % 64) & 1 == 1)
     }
 
     /// How many they are.
     pub(super) fn len(&self) -> usize {
-        self.bits.iter().map(|bits| bits.count_ones() as usize).sum()
+        self.bits
+            .iter()
+            .map(|bits| bits.count_ones() as usize)
+            .sum()
     }
 
     /// All of them, in the order of texts.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
         let indices = |(place, bits): (usize, &u64)| {
             let bits = *bits;
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| place * 64 + bit)
+            (0..64)
+                .filter(move |bit| bits >> bit & 1 == 1)
+                .map(move |bit| place * 64 + bit)
         };
         self.bits.iter().enumerate().flat_map(indices)
     }
@@ -75,12 +82,20 @@ mod tests {
         let taken = [0, 1, 63, 64, 127, 640, 64];
         let set: TextSet = taken.into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 1, 63, 64, 127, 640]);
-        assert_eq!(set.slices(4).collect::<Vec<_>>(), [vec![0, 1, 63, 64], vec![127, 640]]);
+        assert_eq!(
+            set.slices(4).collect::<Vec<_>>(),
+            [vec![0, 1, 63, 64], vec![127, 640]]
+        );
         assert_eq!(set.len(), 6);
         let mut less = set.clone();
-        [63, 64, 5, 100_000].into_iter().for_each(|index| less.remove(index));
+        [63, 64, 5, 100_000]
+            .into_iter()
+            .for_each(|index| less.remove(index));
         assert_eq!(less.iter().collect::<Vec<_>>(), [0, 1, 127, 640]);
         assert!((0..2000).all(|index| set.contains(index) == taken.contains(&index)));
-        assert_eq!((TextSet::default().len(), TextSet::default().iter().next()), (0, None));
+        assert_eq!(
+            (TextSet::default().len(), TextSet::default().iter().next()),
+            (0, None)
+        );
     }
 }

@@ -43,7 +43,10 @@ pub(super) struct KnownTexts {
 
 impl Default for KnownTexts {
     fn default() -> Self {
-        Self { by_first: std::array::from_fn(|_| HashMap::new()), alike: HashMap::new() }
+        Self {
+            by_first: std::array::from_fn(|_| HashMap::new()),
+            alike: HashMap::new(),
+        }
     }
 }
 
@@ -53,7 +56,11 @@ impl KnownTexts {
         let (first, short) = cut(key);
         let index = *self.by_first[first].get(&short)?;
         let is_same = texts.key(index as usize) == Some(key);
-        if is_same { Some(index) } else { self.alike.get(&key).copied() }
+        if is_same {
+            Some(index)
+        } else {
+            self.alike.get(&key).copied()
+        }
     }
 
     /// Takes note of a text that was not known.
@@ -97,14 +104,33 @@ impl Row {
     const LENGTH: usize = 37;
 
     fn pack(self) -> [u8; Self::LENGTH] {
-        let Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, varies, rank } = self;
+        let Self {
+            key,
+            at,
+            length,
+            words,
+            print,
+            keeps_nodes,
+            is_mixed,
+            has_halves,
+            varies,
+            rank,
+        } = self;
         let mut row = [0; Self::LENGTH];
         row[..16].copy_from_slice(key.as_bytes());
         row[16..24].copy_from_slice(&at.to_le_bytes());
-        for (place, number) in row[24..36].as_chunks_mut().0.iter_mut().zip([length, words, print]) {
+        for (place, number) in row[24..36]
+            .as_chunks_mut()
+            .0
+            .iter_mut()
+            .zip([length, words, print])
+        {
             *place = number.to_le_bytes();
         }
-        let flags = u8::from(keeps_nodes) | u8::from(is_mixed) << 1 | u8::from(has_halves) << 2 | u8::from(varies) << 3;
+        let flags = u8::from(keeps_nodes)
+            | u8::from(is_mixed) << 1
+            | u8::from(has_halves) << 2
+            | u8::from(varies) << 3;
         row[36] = flags | rank.bits() << 4;
         row
     }
@@ -112,22 +138,40 @@ impl Row {
     fn unpack(row: &[u8; Self::LENGTH]) -> Option<Self> {
         let (key, rest) = row.split_first_chunk()?;
         let (at, rest) = rest.split_first_chunk()?;
-        let ([length, words, print], [flags]) = rest.as_chunks() else { return None };
+        let ([length, words, print], [flags]) = rest.as_chunks() else {
+            return None;
+        };
         let (key, at) = (SegmentKey::from_bytes(*key), u64::from_le_bytes(*at));
-        let [length, words, print] = [length, words, print].map(|number| u32::from_le_bytes(*number));
+        let [length, words, print] =
+            [length, words, print].map(|number| u32::from_le_bytes(*number));
         let keeps_nodes = flags & 1 != 0;
         let is_mixed = flags & 2 != 0;
         let has_halves = flags & 4 != 0;
         let varies = flags & 8 != 0;
         let rank = Rank::of_bits(flags >> 4);
-        Some(Self { key, at, length, words, print, keeps_nodes, is_mixed, has_halves, varies, rank })
+        Some(Self {
+            key,
+            at,
+            length,
+            words,
+            print,
+            keeps_nodes,
+            is_mixed,
+            has_halves,
+            varies,
+            rank,
+        })
     }
 }
 
 impl TextTable {
     /// No texts yet; what is too much for memory is set aside beside the state.
     pub(super) fn beside(state: &State, limits: BuildLimits) -> Self {
-        Self { rows: Column::on(state.shelf(), limits.texts_in_memory), shelf: state.shelf(), ..Self::default() }
+        Self {
+            rows: Column::on(state.shelf(), limits.texts_in_memory),
+            shelf: state.shelf(),
+            ..Self::default()
+        }
     }
 
     fn row(&self, index: usize) -> Option<Row> {
@@ -143,18 +187,36 @@ impl TextTable {
         if self.paths.last().is_none_or(|(_, last)| last != path) {
             self.paths.push((index, path.clone()));
         }
-        let (words, print, keeps_nodes) = (short(segment.text.words()), print_of(&segment), segment.keeps_nodes);
+        let (words, print, keeps_nodes) = (
+            short(segment.text.words()),
+            print_of(&segment),
+            segment.keeps_nodes,
+        );
         let rank = Rank::of(&segment);
         let has_halves = has_halves(&segment);
-        self.filters.extend(segment.filter.map(|filter| (index, filter)));
-        let row = Row { key, at, length, words, print, keeps_nodes, is_mixed: false, has_halves, varies: false, rank };
+        self.filters
+            .extend(segment.filter.map(|filter| (index, filter)));
+        let row = Row {
+            key,
+            at,
+            length,
+            words,
+            print,
+            keeps_nodes,
+            is_mixed: false,
+            has_halves,
+            varies: false,
+            rank,
+        };
         self.rows.push(row.pack());
         index
     }
 
     /// Takes note that a text stands in another place too: what holds for one of them must not harm the other.
     pub(super) fn stands_again(&mut self, index: u32, segment: &Segment) {
-        let Some(row) = self.row(index as usize) else { return };
+        let Some(row) = self.row(index as usize) else {
+            return;
+        };
         let is_elsewhere = self.filters.get(&index) != segment.filter.as_ref();
         if is_elsewhere {
             self.filters.remove(&index);
@@ -162,7 +224,13 @@ impl TextTable {
         let varies = row.varies || is_elsewhere || row.keeps_nodes != segment.keeps_nodes;
         let is_mixed = row.is_mixed || row.print != print_of(segment);
         let has_halves = row.has_halves || has_halves(segment);
-        let again = Row { is_mixed, has_halves, varies, keeps_nodes: row.keeps_nodes || segment.keeps_nodes, ..row };
+        let again = Row {
+            is_mixed,
+            has_halves,
+            varies,
+            keeps_nodes: row.keeps_nodes || segment.keeps_nodes,
+            ..row
+        };
         if again != row {
             self.rows.set(index as usize, again.pack());
         }
@@ -175,16 +243,33 @@ impl TextTable {
 
     /// A text.
     pub(crate) fn get(&self, index: usize) -> Option<Text> {
-        let Row { key, at, length, keeps_nodes, .. } = self.row(index)?;
+        let Row {
+            key,
+            at,
+            length,
+            keeps_nodes,
+            ..
+        } = self.row(index)?;
         let segment = self.shelf.get(Place { at, length }, Segment::unpack)?;
         let filter = self.filters.get(&u32::try_from(index).ok()?).cloned();
-        Some(Text { key, segment: Segment { filter, keeps_nodes, ..segment }, path: self.path(index)?.clone() })
+        Some(Text {
+            key,
+            segment: Segment {
+                filter,
+                keeps_nodes,
+                ..segment
+            },
+            path: self.path(index)?.clone(),
+        })
     }
 
     /// The first page on which a text stands.
     pub(crate) fn path(&self, index: usize) -> Option<&PagePath> {
         let index = u32::try_from(index).ok()?;
-        let page = self.paths.partition_point(|(first, _)| *first <= index).checked_sub(1)?;
+        let page = self
+            .paths
+            .partition_point(|(first, _)| *first <= index)
+            .checked_sub(1)?;
         self.paths.get(page).map(|(_, path)| path)
     }
 
@@ -205,7 +290,9 @@ impl TextTable {
 
     /// The keys of all.
     pub(crate) fn keys(&self) -> impl Iterator<Item = SegmentKey> {
-        self.rows.iter().filter_map(|row| Some(Row::unpack(&row)?.key))
+        self.rows
+            .iter()
+            .filter_map(|row| Some(Row::unpack(&row)?.key))
     }
 
     /// How many words a text has.
@@ -220,20 +307,27 @@ impl TextTable {
 
     /// What signs for a text beside its key; nothing where that differs from place to place.
     pub(super) fn print(&self, index: usize) -> Option<u32> {
-        self.row(index).filter(|row| !row.is_mixed).map(|row| row.print)
+        self.row(index)
+            .filter(|row| !row.is_mixed)
+            .map(|row| row.print)
     }
 
     /// True if places of a text differ so that a translation may fit only some of them.
     pub(super) fn is_split(&self, index: usize) -> bool {
-        self.row(index).is_some_and(|row| row.is_mixed && row.has_halves)
+        self.row(index)
+            .is_some_and(|row| row.is_mixed && row.has_halves)
     }
 
     /// The text in its first place, if its places differ in nothing but what its codes stand for, and no tag is unpaired.
     pub(super) fn first_place(&self, index: usize) -> Option<Vec<u8>> {
-        let row = self.row(index).filter(|row| !row.varies && !row.has_halves)?;
+        let row = self
+            .row(index)
+            .filter(|row| !row.varies && !row.has_halves)?;
         let has_filter = self.filters.contains_key(&short(index));
         let Row { at, length, .. } = row;
-        self.shelf.get(Place { at, length }, |bytes| Some(bytes.to_vec())).filter(|_| !has_filter)
+        self.shelf
+            .get(Place { at, length }, |bytes| Some(bytes.to_vec()))
+            .filter(|_| !has_filter)
     }
 
     /// The locales that a text is there for, if not for all.
@@ -250,7 +344,16 @@ impl TextTable {
     pub(super) fn set_first_place(&mut self, index: usize, segment: &[u8]) {
         let Some(row) = self.row(index) else { return };
         let Place { at, length } = self.shelf.put(segment);
-        self.rows.set(index, Row { at, length, is_mixed: true, ..row }.pack());
+        self.rows.set(
+            index,
+            Row {
+                at,
+                length,
+                is_mixed: true,
+                ..row
+            }
+            .pack(),
+        );
     }
 
     /// Whether all that was asked for could be read.
@@ -266,20 +369,28 @@ fn short(count: usize) -> u32 {
 }
 
 fn has_halves(segment: &Segment) -> bool {
-    segment.codes.iter().any(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
+    segment
+        .codes
+        .iter()
+        .any(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
 }
 
 /// Fingerprint of what counts of a segment beside its key.
 fn print_of(segment: &Segment) -> u32 {
-    let Segment { codes, filter, keeps_nodes, .. } = segment;
+    let Segment {
+        codes,
+        filter,
+        keeps_nodes,
+        ..
+    } = segment;
     if codes.is_empty() && filter.is_none() {
         // A translation without codes keeps the nodes of every page.
         return StandingText::PLAIN;
     }
     let hash = blake3::hash(format!("{codes:?}{filter:?}{keeps_nodes}").as_bytes());
-    hash.as_bytes()
-        .first_chunk()
-        .map_or(0, |bytes| u32::from_le_bytes(*bytes).clamp(StandingText::PLAIN + 1, StandingText::MIXED - 1))
+    hash.as_bytes().first_chunk().map_or(0, |bytes| {
+        u32::from_le_bytes(*bytes).clamp(StandingText::PLAIN + 1, StandingText::MIXED - 1)
+    })
 }
 
 #[cfg(test)]

@@ -40,8 +40,19 @@ impl Texts {
     /// What is known of a locale's words when nobody is asked.
     pub(crate) fn known(locale: Locale, settled: SettledTable) -> Self {
         let (settled, unanswered, elsewhere) = (settled.into(), TextSet::default(), Arc::default());
-        let (notable, remarks, terms, vanished) = (Arc::default(), None, Arc::default(), Arc::default());
-        Self { locale, settled, unanswered, notable, remarks, terms, vanished, has_engine: false, elsewhere }
+        let (notable, remarks, terms, vanished) =
+            (Arc::default(), None, Arc::default(), Arc::default());
+        Self {
+            locale,
+            settled,
+            unanswered,
+            notable,
+            remarks,
+            terms,
+            vanished,
+            has_engine: false,
+            elsewhere,
+        }
     }
 
     /// The words for a text; nothing where the source text stands in.
@@ -54,7 +65,9 @@ impl Texts {
         match self.text(index) {
             Some(text) => SpokenText::Words(Cow::Owned(text)),
             None => {
-                let origin = usize::try_from(index).ok().and_then(|index| self.settled.origin(index));
+                let origin = usize::try_from(index)
+                    .ok()
+                    .and_then(|index| self.settled.origin(index));
                 SpokenText::without_words(origin.unwrap_or(&Origin::None))
             }
         }
@@ -66,17 +79,26 @@ impl Texts {
         for text in page.iter().filter_map(|&index| self.text(index)) {
             hasher.update(text.to_markup().as_bytes()).update(&[0]);
         }
-        hasher.finalize().as_bytes().first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+        hasher
+            .finalize()
+            .as_bytes()
+            .first_chunk()
+            .map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
     /// Words of a page by origin.
     pub(crate) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
         let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
-        Words::of(indices.filter_map(|index| Some((corpus.texts.words(index)?, self.settled.origin(index)?))))
+        Words::of(
+            indices.filter_map(|index| {
+                Some((corpus.texts.words(index)?, self.settled.origin(index)?))
+            }),
+        )
     }
 
     /// Whether no engine answered to one of a page's texts.
     pub(super) fn lacks_answer(&self, page: &[u32]) -> bool {
-        page.iter().any(|&index| usize::try_from(index).is_ok_and(|index| self.unanswered.contains(index)))
+        page.iter()
+            .any(|&index| usize::try_from(index).is_ok_and(|index| self.unanswered.contains(index)))
     }
 }

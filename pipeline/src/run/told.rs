@@ -20,8 +20,13 @@ use crate::webhooks::{Deployed, Event};
 /// A [`RunError`] when the store or the state cannot be read, or the state cannot be written.
 pub async fn tell_deployments(stores: &Stores, site: &SiteId) -> Result<u64, RunError> {
     let (state, id) = (stores.state.clone(), site.clone());
-    let (told, has_endpoints) =
-        blocking(move || Ok::<_, RunError>((state.told_deployment(&id)?, !state.webhooks(&id)?.is_empty()))).await??;
+    let (told, has_endpoints) = blocking(move || {
+        Ok::<_, RunError>((
+            state.told_deployment(&id)?,
+            !state.webhooks(&id)?.is_empty(),
+        ))
+    })
+    .await??;
     let kept = publish::deployments(&stores.objects, site).await?;
     let newest = kept.first().map_or(0, |newest| newest.commit.deployment);
     let mut news = Vec::new();
@@ -30,12 +35,14 @@ pub async fn tell_deployments(stores: &Stores, site: &SiteId) -> Result<u64, Run
         for deployment in kept.iter().rev() {
             let number = deployment.commit.deployment;
             // Only the last one that was told of is compared with.
-            let is_before =
-                kept.iter().all(|other| other.commit.deployment <= number || other.commit.deployment > told);
+            let is_before = kept
+                .iter()
+                .all(|other| other.commit.deployment <= number || other.commit.deployment > told);
             if number <= told && !is_before {
                 continue;
             }
-            let loaded = match Published::load(&stores.objects, site, number, before.as_ref()).await {
+            let loaded = match Published::load(&stores.objects, site, number, before.as_ref()).await
+            {
                 // It was swept meanwhile, or nobody can tell what it was: those after it are told.
                 Err(PublishError::Unknown { .. } | PublishError::Damaged { .. }) => continue,
                 loaded => loaded?,
@@ -57,9 +64,15 @@ fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -
     let (mut objects, mut paths) = (0, BTreeSet::new());
     for tree in now.trees() {
         let old = before.and_then(|before| before.manifest(tree));
-        let entries = now.manifest(tree).into_iter().flat_map(|manifest| manifest.objects.iter());
+        let entries = now
+            .manifest(tree)
+            .into_iter()
+            .flat_map(|manifest| manifest.objects.iter());
         for (name, entry) in entries {
-            if old.and_then(|old| old.objects.get(name)).is_some_and(|old| old.hash == entry.hash) {
+            if old
+                .and_then(|old| old.objects.get(name))
+                .is_some_and(|old| old.hash == entry.hash)
+            {
                 continue;
             }
             objects += 1;
@@ -68,9 +81,19 @@ fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -
             }
         }
     }
-    let on = commit.settings.locales.iter().filter(|(_, switch)| **switch == Switch::On);
+    let on = commit
+        .settings
+        .locales
+        .iter()
+        .filter(|(_, switch)| **switch == Switch::On);
     let locales = on.map(|(locale, _)| locale.to_string()).collect();
-    let deployed = Deployed::new(deployment.id.to_string(), commit.deployment, locales, objects, &paths);
+    let deployed = Deployed::new(
+        deployment.id.to_string(),
+        commit.deployment,
+        locales,
+        objects,
+        &paths,
+    );
     match commit.rolled_back == Some(commit.deployment) {
         true => Event::DeploymentRolledBack(deployed),
         false => Event::DeploymentPublished(deployed),

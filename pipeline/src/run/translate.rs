@@ -18,7 +18,9 @@ use super::page_sets::PageSets;
 use super::people::People;
 use super::pricing;
 use super::recall::LOOKED_UP_TOGETHER;
-use super::report::{Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount};
+use super::report::{
+    Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount,
+};
 use super::settled_table::SettledTable;
 use super::targets::Target;
 use super::text_set::TextSet;
@@ -32,8 +34,8 @@ use crate::page::{CodedText, Segment};
 use crate::store::{Stage, StandingLocale};
 use crate::text::excerpt;
 use crate::translate::{
-    Above, Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered, Renumbered, Settled, Tally,
-    Terms, Wanted, settle,
+    Above, Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered,
+    Renumbered, Settled, Tally, Terms, Wanted, settle,
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
@@ -67,7 +69,11 @@ impl TranslateNotes {
 impl Report {
     /// Takes up what translating said.
     pub(super) fn take_translated(&mut self, notes: TranslateNotes) {
-        let TranslateNotes { locales, absent_engines, notices } = notes;
+        let TranslateNotes {
+            locales,
+            absent_engines,
+            notices,
+        } = notes;
         self.locales.extend(locales);
         self.absent_engines.extend(absent_engines);
         self.notices.extend(notices);
@@ -77,18 +83,30 @@ impl Report {
 impl Build<'_> {
     /// Translates everything for each locale that is built; for one that is switched off only where it is asked for by
     /// name, so that its words are there when it is switched on.
-    pub(super) async fn translate(&self, corpus: &Corpus, targets: &[Target]) -> Result<Translated, RunError> {
+    pub(super) async fn translate(
+        &self,
+        corpus: &Corpus,
+        targets: &[Target],
+    ) -> Result<Translated, RunError> {
         let limit = self.limit().await?;
         let purse = self.purse().await?.map(|(purse, _)| purse);
         let budget = Arc::new(Budget::part(limit.as_ref().map(|limit| limit.left), purse));
-        let Plans { plans, notices, absent_engines } = self.plans(corpus, targets, &budget).await?;
+        let Plans {
+            plans,
+            notices,
+            absent_engines,
+        } = self.plans(corpus, targets, &budget).await?;
         if self.options.frozen {
             let asking = plans.iter().filter(|plan| plan.asks);
             refuse_missing(corpus, asking.map(|plan| (&plan.locale, &plan.settled)))?;
         }
         self.keep_to_budget(corpus, &plans, limit, &budget)?;
         corpus.texts.check()?;
-        let mut notes = TranslateNotes { locales: Vec::new(), absent_engines, notices };
+        let mut notes = TranslateNotes {
+            locales: Vec::new(),
+            absent_engines,
+            notices,
+        };
         notes.notices.extend(self.notices_of_routes(&plans).await?);
         let mut texts = Vec::new();
         for plan in plans {
@@ -110,12 +128,14 @@ impl Build<'_> {
         let mut engines = Engines::of(self.site, &self.options.meter);
         let glossary = glossary(self.site)?;
         let (mut plans, mut notices) = (Vec::new(), Vec::new());
-        let named = |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
+        let named =
+            |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
         for target in targets.iter().filter(named) {
             let chain = engines.chain(&target.locale).within(Arc::clone(budget));
             notices.extend(engines.take_notices());
             let catalogue = self.catalogue(&target.locale)?;
-            let chain = chain.with_terms(corpus.terms(self.site, &target.locale, &glossary, &catalogue));
+            let chain =
+                chain.with_terms(corpus.terms(self.site, &target.locale, &glossary, &catalogue));
             let chain = match chain.takes_examples(self.site.pair_to(&target.locale)) {
                 true => chain.with_examples(catalogue.examples()),
                 false => chain,
@@ -124,11 +144,28 @@ impl Build<'_> {
             let chain = chain.with_pending(self.pending(&target.locale).await?);
             let (mut plan, noticed) = self.plan(corpus, target, chain, catalogue).await?;
             notices.extend(noticed);
-            let asked = if self.options.frozen { TextSet::default() } else { self.open(corpus, &plan) };
-            leave_untouched(corpus, &plan.chain, self.site.pair_to(&target.locale), &mut plan.settled, &asked);
-            plans.push(Plan { could_not_start: engines.lacks_one_of(&target.locale), ..plan });
+            let asked = if self.options.frozen {
+                TextSet::default()
+            } else {
+                self.open(corpus, &plan)
+            };
+            leave_untouched(
+                corpus,
+                &plan.chain,
+                self.site.pair_to(&target.locale),
+                &mut plan.settled,
+                &asked,
+            );
+            plans.push(Plan {
+                could_not_start: engines.lacks_one_of(&target.locale),
+                ..plan
+            });
         }
-        Ok(Plans { plans, notices, absent_engines: engines.absent().cloned().collect() })
+        Ok(Plans {
+            plans,
+            notices,
+            absent_engines: engines.absent().cloned().collect(),
+        })
     }
 
     /// Answers to parts of texts that a run which was cut off had paid for.
@@ -136,8 +173,14 @@ impl Build<'_> {
         if self.options.force {
             return Ok(Pending::default());
         }
-        let (state, id, tag) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-        Ok(Pending::known(blocking(move || state.answers(&id, &tag)).await??))
+        let (state, id, tag) = (
+            self.stores.state.clone(),
+            self.site.id.clone(),
+            locale.clone(),
+        );
+        Ok(Pending::known(
+            blocking(move || state.answers(&id, &tag)).await??,
+        ))
     }
 
     /// The texts of a plan that engines are asked for.
@@ -147,7 +190,11 @@ impl Build<'_> {
             let lacks = *origin == Origin::None || plan.stale.contains(index);
             (lacks && plan.asks && selected.contains(index)).then_some(index)
         };
-        plan.settled.origins().enumerate().filter_map(is_open).collect()
+        plan.settled
+            .origins()
+            .enumerate()
+            .filter_map(is_open)
+            .collect()
     }
 
     /// Settles what people and the memory have; the rest is for an engine. Beside it stands what was noticed.
@@ -171,7 +218,11 @@ impl Build<'_> {
         }
         let asks = target.selected && !self.options.offline;
         let forgets = self.options.force && asks;
-        let selected = if forgets { self.selected(corpus) } else { TextSet::default() };
+        let selected = if forgets {
+            self.selected(corpus)
+        } else {
+            TextSet::default()
+        };
         let route = chain.fingerprints(self.site.pair_to(locale));
         // Where nobody may be asked, what is there has to do.
         let looks_for_terms = asks && !self.options.frozen && !chain.terms().is_empty();
@@ -179,29 +230,49 @@ impl Build<'_> {
             let (terms, segment) = (chain.terms(), &text.segment);
             let lacks = |words: &CodedText| !terms.missed_in(segment, words).is_empty();
             let is_machines = matches!(settled.origin, Origin::Memory(_));
-            is_machines && settled.text.as_ref().is_some_and(lacks) && remembered.terms != terms.signature(segment)
+            is_machines
+                && settled.text.as_ref().is_some_and(lacks)
+                && remembered.terms != terms.signature(segment)
         };
         let unneeded = corpus.unneeded_texts(locale);
-        let (mut settled, mut stale) =
-            (SettledTable::beside(&self.stores.state, self.options.limits), TextSet::default());
+        let (mut settled, mut stale) = (
+            SettledTable::beside(&self.stores.state, self.options.limits),
+            TextSet::default(),
+        );
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
             let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
             let memory = self.recalled(corpus, locale, indices.clone()).await?;
-            for (index, text) in indices.filter_map(|index| Some((index, corpus.texts.get(index)?))) {
+            for (index, text) in indices.filter_map(|index| Some((index, corpus.texts.get(index)?)))
+            {
                 if unneeded.contains(index) {
                     settled.push(Settled::untouched());
                     continue;
                 }
-                let remembered = memory.get(&text.key).filter(|_| !(forgets && selected.contains(index)));
-                let own = settle_without_engine(&text.segment, locale, &people, remembered, (&route, chain.terms()));
-                let is_stale =
-                    looks_for_terms && memory.get(&text.key).is_some_and(|known| is_stale(&text, &own, known));
+                let remembered = memory
+                    .get(&text.key)
+                    .filter(|_| !(forgets && selected.contains(index)));
+                let own = settle_without_engine(
+                    &text.segment,
+                    locale,
+                    &people,
+                    remembered,
+                    (&route, chain.terms()),
+                );
+                let is_stale = looks_for_terms
+                    && memory
+                        .get(&text.key)
+                        .is_some_and(|known| is_stale(&text, &own, known));
                 stale.extend(is_stale.then_some(index));
                 settled.push(own);
             }
         }
         corpus.texts.check()?;
-        let People { changes: changed, vanished, heirs, .. } = people;
+        let People {
+            changes: changed,
+            vanished,
+            heirs,
+            ..
+        } = people;
         let locale = locale.clone();
         let plan = Plan {
             locale,
@@ -248,15 +319,35 @@ impl Build<'_> {
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
-    async fn fill(&self, corpus: &Corpus, plan: Plan, budget: &Arc<Budget>) -> Result<Filled, RunError> {
+    async fn fill(
+        &self,
+        corpus: &Corpus,
+        plan: Plan,
+        budget: &Arc<Budget>,
+    ) -> Result<Filled, RunError> {
         let open = self.open(corpus, &plan);
         let Plan {
-            locale, mut settled, changed, vanished, heirs, stale, chain, route, exports, could_not_start, ..
+            locale,
+            mut settled,
+            changed,
+            vanished,
+            heirs,
+            stale,
+            chain,
+            route,
+            exports,
+            could_not_start,
+            ..
         } = plan;
         let new_rows = Arc::new(NewRows::new(TRIED_AGAIN));
         let payer = self.site.payer.as_ref().map(|payer| payer.subject.clone());
         let place = (self.site.id.clone(), locale.clone(), payer);
-        let keeper = Keeper::start(self.stores.state.clone(), place, Arc::clone(budget), Arc::clone(&new_rows));
+        let keeper = Keeper::start(
+            self.stores.state.clone(),
+            place,
+            Arc::clone(budget),
+            Arc::clone(&new_rows),
+        );
         let pending = chain.pending().clone();
         let has_left = self.options.force || !pending.is_empty();
         let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
@@ -265,12 +356,21 @@ impl Build<'_> {
         let (tag, total) = (locale.clone(), Some(open.len()));
         let mut take = |(index, key): (usize, SegmentKey), segment: &Segment, outcome: Outcome| {
             done += 1;
-            (self.progress)(&Step { stage: Stage::Translate, locale: Some(&tag), done, total });
+            (self.progress)(&Step {
+                stage: Stage::Translate,
+                locale: Some(&tag),
+                done,
+                total,
+            });
             answered.extend(outcome.is_answer().then_some(index));
             let (text, terms) = ((key, &segment.text), chain.terms().signature(segment));
             let Some(place) = settled.get(index) else {
                 // The build ends when this is over; what was paid for is kept all the same.
-                if let Outcome::Translated { text: words, engine } = &outcome {
+                if let Outcome::Translated {
+                    text: words,
+                    engine,
+                } = &outcome
+                {
                     keeper.keep_translation(text, words, engine, terms);
                 }
                 return;
@@ -282,7 +382,13 @@ impl Build<'_> {
                     Outcome::Untouched => {
                         let own = segment.text.clone();
                         keeper.keep_translation(text, &own, engine, terms);
-                        settled.set(index, Settled { text: Some(own), ..place });
+                        settled.set(
+                            index,
+                            Settled {
+                                text: Some(own),
+                                ..place
+                            },
+                        );
                         return;
                     }
                     Outcome::Refused(refusal) => {
@@ -299,7 +405,13 @@ impl Build<'_> {
             unavailable += usize::from(outcome == Outcome::Unavailable);
             let answered = settle(segment, |_| None, |_| None, |_| Some(outcome));
             let notices = place.notices.into_iter().chain(answered.notices).collect();
-            settled.set(index, Settled { notices, ..answered });
+            settled.set(
+                index,
+                Settled {
+                    notices,
+                    ..answered
+                },
+            );
         };
         let pair = self.site.pair_to(&tag);
         let sets = PageSets::for_engines(corpus, &open, &chain, pair);
@@ -309,9 +421,12 @@ impl Build<'_> {
         let ask = async {
             let mut slices = open.slices(MOST_AT_ONCE).peekable();
             while let Some(slice) = slices.next() {
-                let texts = slice.into_iter().filter_map(|index| corpus.texts.get(index).map(|text| (index, text)));
-                let (places, segments): (Vec<_>, Vec<Segment>) =
-                    texts.map(|(index, text)| ((index, text.key), text.segment)).unzip();
+                let texts = slice
+                    .into_iter()
+                    .filter_map(|index| corpus.texts.get(index).map(|text| (index, text)));
+                let (places, segments): (Vec<_>, Vec<Segment>) = texts
+                    .map(|(index, text)| ((index, text.key), text.segment))
+                    .unzip();
                 let mut take = |asked: usize, outcome: Outcome| {
                     if let Some((&place, segment)) = places.get(asked).zip(segments.get(asked)) {
                         take(place, segment, outcome);
@@ -322,8 +437,12 @@ impl Build<'_> {
                     (0..segments.len()).for_each(|asked| take(asked, Outcome::Unavailable));
                     continue;
                 }
-                let pages: Vec<PageSet> = places.iter().map(|(index, _)| sets.get(*index)).collect();
-                let around: Vec<_> = places.iter().map(|(index, _)| contexts.get(corpus, &mut above, *index)).collect();
+                let pages: Vec<PageSet> =
+                    places.iter().map(|(index, _)| sets.get(*index)).collect();
+                let around: Vec<_> = places
+                    .iter()
+                    .map(|(index, _)| contexts.get(corpus, &mut above, *index))
+                    .collect();
                 let wanted = Wanted::of_pages(&segments, &pages).with_contexts(&around);
                 let of_slice = chain.translate(pair, wanted, &mut take).await;
                 is_silent = of_slice.is_silent();
@@ -346,27 +465,60 @@ impl Build<'_> {
         keeper.finish(has_left).await?;
         let mut notices: Vec<String> = self.write_memory(&locale).await.into_iter().collect();
         notices.extend(chain.take_notices());
-        notices.extend(pricing::unpriced(&self.site.engines_for(&locale), &tally.engines));
+        notices.extend(pricing::unpriced(
+            &self.site.engines_for(&locale),
+            &tally.engines,
+        ));
         let unanswered = match self.site.engines_for(&locale).is_empty() {
             true => TextSet::default(),
-            false => missing(&settled).filter(|index| !answered.contains(*index)).collect(),
+            false => missing(&settled)
+                .filter(|index| !answered.contains(*index))
+                .collect(),
         };
         let has_engine = could_not_start || chain.offers(pair);
-        let elsewhere = changed.iter().map(|gone| (gone.old_source.clone(), gone.words.clone()));
+        let elsewhere = changed
+            .iter()
+            .map(|gone| (gone.old_source.clone(), gone.words.clone()));
         let elsewhere = Arc::new(elsewhere.collect());
         let (settled, vanished) = (Arc::new(settled), Arc::new(vanished));
         let (notable, remarks, terms) = (Arc::default(), None, Arc::new(chain.terms().clone()));
-        let mut texts = Texts { locale, settled, unanswered, notable, remarks, terms, vanished, has_engine, elsewhere };
+        let mut texts = Texts {
+            locale,
+            settled,
+            unanswered,
+            notable,
+            remarks,
+            terms,
+            vanished,
+            has_engine,
+            elsewhere,
+        };
         let limits = self.options.limits;
-        let remarks = look_at(corpus, &texts, chain.terms(), (&self.stores.state, &self.site.source_locale), limits);
-        let (warnings, StandingLocale { counts: warned, terms: found, .. }) = said(&remarks, corpus, limits);
+        let remarks = look_at(
+            corpus,
+            &texts,
+            chain.terms(),
+            (&self.stores.state, &self.site.source_locale),
+            limits,
+        );
+        let (
+            warnings,
+            StandingLocale {
+                counts: warned,
+                terms: found,
+                ..
+            },
+        ) = said(&remarks, corpus, limits);
         texts.remarks = Some(Arc::new(remarks));
         let missed = warned.get(&Check::Term).copied().unwrap_or_default();
         let said = missing(&texts.settled).chain(texts.settled.noticed().iter());
         texts.notable = Arc::new(said.chain(stale.iter()).chain(heirs.iter()).collect());
         corpus.texts.check()?;
         texts.settled.check()?;
-        texts.remarks.iter().try_for_each(|remarks| remarks.check())?;
+        texts
+            .remarks
+            .iter()
+            .try_for_each(|remarks| remarks.check())?;
         if exports {
             self.write_lines(&texts.locale).await?;
         }
@@ -378,14 +530,30 @@ impl Build<'_> {
             unavailable,
             warnings,
             warned,
-            terms: TermCount { found: count_of(found), missed: count_of(missed) },
+            terms: TermCount {
+                found: count_of(found),
+                missed: count_of(missed),
+            },
             ..self.locale_report(corpus, &texts, &tally, &chain)
         };
-        Ok(Filled { texts, report, notices })
+        Ok(Filled {
+            texts,
+            report,
+            notices,
+        })
     }
 
-    fn locale_report(&self, corpus: &Corpus, texts: &Texts, tally: &Tally, chain: &Chain) -> LocaleReport {
-        let noticed = texts.settled.notices().filter_map(|(index, notices)| Some((corpus.texts.get(index)?, notices)));
+    fn locale_report(
+        &self,
+        corpus: &Corpus,
+        texts: &Texts,
+        tally: &Tally,
+        chain: &Chain,
+    ) -> LocaleReport {
+        let noticed = texts
+            .settled
+            .notices()
+            .filter_map(|(index, notices)| Some((corpus.texts.get(index)?, notices)));
         let refused = noticed.flat_map(|(text, notices)| {
             let refused = |not_taken: &NotTaken| Refused {
                 path: text.path.clone(),
@@ -414,7 +582,11 @@ impl Build<'_> {
             route: chain.fingerprints(pair),
             price: pricing::price(&self.site.engines_for(&texts.locale), &tally.engines),
             markup: tally.steps,
-            engines: tally.engines.iter().map(|(name, usage)| (name.clone(), usage.translated)).collect(),
+            engines: tally
+                .engines
+                .iter()
+                .map(|(name, usage)| (name.clone(), usage.translated))
+                .collect(),
             refused: refused.take(MOST_REFUSED).collect(),
             refusals: texts.settled.noticed().len(),
             carried: 0,
@@ -424,7 +596,11 @@ impl Build<'_> {
             warnings: Vec::new(),
             warned: BTreeMap::new(),
             terms: TermCount::default(),
-            hints: if lacking { chain.hints(pair) } else { Vec::new() },
+            hints: if lacking {
+                chain.hints(pair)
+            } else {
+                Vec::new()
+            },
             is_left_alone: !self.options.is_for(&texts.locale),
         }
     }
@@ -451,7 +627,11 @@ pub(crate) fn settle_without_engine(
     remembered: Option<&Remembered>,
     (route, terms): (&str, &Terms),
 ) -> Settled {
-    if segment.filter.as_ref().is_some_and(|filter| !filter.admits(locale)) {
+    if segment
+        .filter
+        .as_ref()
+        .is_some_and(|filter| !filter.admits(locale))
+    {
         return Settled::untouched();
     }
     if terms.is_kept_whole(segment) && people.words(segment).is_none() {
@@ -459,10 +639,18 @@ pub(crate) fn settle_without_engine(
     }
     // A refusal says nothing about other engines than those that were asked.
     let remembered = remembered.filter(|memory| memory.refused.is_none() || memory.engine == route);
-    settle(segment, |segment| people.words(segment), |_| remembered.cloned(), |_| None)
+    settle(
+        segment,
+        |segment| people.words(segment),
+        |_| remembered.cloned(),
+        |_| None,
+    )
 }
 
 /// How many reviewed translations came to this.
 pub(super) fn count(changed: &[Changed], state: ChangedWords) -> usize {
-    changed.iter().filter(|changed| changed.state == state).count()
+    changed
+        .iter()
+        .filter(|changed| changed.state == state)
+        .count()
 }

@@ -9,11 +9,17 @@ pub(super) fn notices(unfollowed: &Unfollowed) -> Vec<String> {
     let mut notices = Vec::new();
     if !unfollowed.missing.is_empty() {
         let missing: Vec<String> = unfollowed.missing.iter().map(PagePath::to_string).collect();
-        notices.push(format!("scripts name files that the site does not have: {}", named(&missing)));
+        notices.push(format!(
+            "scripts name files that the site does not have: {}",
+            named(&missing)
+        ));
     }
     if !unfollowed.computed.is_empty() {
-        let computed: Vec<String> =
-            unfollowed.computed.iter().map(|(program, head)| format!("{program} ({head}…)")).collect();
+        let computed: Vec<String> = unfollowed
+            .computed
+            .iter()
+            .map(|(program, head)| format!("{program} ({head}…)"))
+            .collect();
         notices.push(format!(
             "scripts compute the names of files that they load, so a crawl cannot take them: {}; name the files in a page (<link \
              rel=\"prefetch\">), or build from the folder that the site is published from",

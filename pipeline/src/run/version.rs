@@ -54,7 +54,11 @@ pub(super) struct Original<'p> {
 impl<'p> Original<'p> {
     /// The page itself.
     pub(super) fn of(path: &'p PagePath, record: &'p SourceRecord) -> Self {
-        Self { path, source: path, record }
+        Self {
+            path,
+            source: path,
+            record,
+        }
     }
 
     /// True if the author wrote the version.
@@ -130,12 +134,26 @@ struct PlacedSwitchers {
 
 impl Build<'_> {
     /// What a page says of itself in a locale.
-    pub(super) fn about(&self, site: &Site<'_>, locale: &Locale, path: &PagePath, noindex: bool) -> About {
+    pub(super) fn about(
+        &self,
+        site: &Site<'_>,
+        locale: &Locale,
+        path: &PagePath,
+        noindex: bool,
+    ) -> About {
         let is_translated = site.is_translated(locale, path);
-        let alternates = if noindex || !is_translated { Vec::new() } else { site.alternates(locale, path) };
+        let alternates = if noindex || !is_translated {
+            Vec::new()
+        } else {
+            site.alternates(locale, path)
+        };
         let speaks = is_translated;
         let is_error = site_files::is_error_page(path);
-        let canonical_of = if speaks { locale } else { &self.site.source_locale };
+        let canonical_of = if speaks {
+            locale
+        } else {
+            &self.site.source_locale
+        };
         let canonical = match site.corpus.canonicals.get(path) {
             Some(canonical) => site.canonical_address(canonical, canonical_of),
             None => site.addresses.public().page(canonical_of, path),
@@ -143,7 +161,15 @@ impl Build<'_> {
         let is_fragment = site.corpus.parts.fragments.contains(path);
         let canonical = canonical.filter(|_| !is_error && !is_fragment);
         let is_single = site.corpus.singles.contains_key(path);
-        About { is_translated, speaks, alternates, canonical, is_error, is_fragment, is_single }
+        About {
+            is_translated,
+            speaks,
+            alternates,
+            canonical,
+            is_error,
+            is_fragment,
+            is_single,
+        }
     }
 
     /// One locale's version of a page.
@@ -154,20 +180,43 @@ impl Build<'_> {
         page: &Page,
         speech: Speech<'_>,
     ) -> Result<Version, RunError> {
-        let Original { path, source, record } = original;
+        let Original {
+            path,
+            source,
+            record,
+        } = original;
         let locale = speech.locale();
         let is_written = original.is_written();
-        let About { is_translated, speaks, alternates, canonical, is_error, is_fragment, is_single } =
-            self.about(site, locale, path, record.noindex);
-        let notice = if is_translated { String::new() } else { site.templates.notice(locale)? };
-        let canonical_of = if speaks { locale } else { &self.site.source_locale };
+        let About {
+            is_translated,
+            speaks,
+            alternates,
+            canonical,
+            is_error,
+            is_fragment,
+            is_single,
+        } = self.about(site, locale, path, record.noindex);
+        let notice = if is_translated {
+            String::new()
+        } else {
+            site.templates.notice(locale)?
+        };
+        let canonical_of = if speaks {
+            locale
+        } else {
+            &self.site.source_locale
+        };
         let public = site.addresses.public();
         let switchers = match is_fragment || is_single || page.is_amp() {
             true => PlacedSwitchers::default(),
             false => self.switchers(site, (locale, path), record, page)?,
         };
         let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
-        let robots = record.robots.as_deref().map(RobotsStatement::read).unwrap_or_default();
+        let robots = record
+            .robots
+            .as_deref()
+            .map(RobotsStatement::read)
+            .unwrap_or_default();
         let whole = Head {
             canonical: canonical.as_deref(),
             alternates: &alternates,
@@ -180,27 +229,41 @@ impl Build<'_> {
             marked: &switchers.marked,
             waiting: &switchers.waiting,
         };
-        let head = if is_single { Head { alternates: &alternates, ..Head::default() } } else { whole };
+        let head = if is_single {
+            Head {
+                alternates: &alternates,
+                ..Head::default()
+            }
+        } else {
+            whole
+        };
         let says_nothing = is_fragment || (is_single && alternates.is_empty());
         let is_drawn = site.corpus.is_drawn(source);
         let links = site.addresses.links();
         let link = |link: &Link<'_>| {
             // The source keeps its links as they are; only its language menu leads to what is published.
             if speech.is_source() {
-                return if is_drawn || is_single { None } else { links.switch(path, page.base(), link) };
+                return if is_drawn || is_single {
+                    None
+                } else {
+                    links.switch(path, page.base(), link)
+                };
             }
             // Where no address is known in full, the source's would make search engines drop this version (R-C5).
-            let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
+            let is_canonical =
+                link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
             match is_canonical && public.page(canonical_of, path).is_none() {
                 true => site.canonical_reference(locale, canonical_of, path),
                 false if is_drawn => {
                     let address = links.localize(locale, source, page.base(), link)?;
-                    Some(live::spelled_like(link.address, address)).filter(|address| address != link.address)
+                    Some(live::spelled_like(link.address, address))
+                        .filter(|address| address != link.address)
                 }
                 false => links.localize(locale, source, page.base(), link),
             }
         };
-        let is_version = |link: &Link<'_>| links.leads_to_version(locale, source, page.base(), link);
+        let is_version =
+            |link: &Link<'_>| links.leads_to_version(locale, source, page.base(), link);
         let live = LiveHead::default();
         let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
         let is_live = is_translated
@@ -214,12 +277,20 @@ impl Build<'_> {
             site.other_files.get(locale, &other).map(Cow::Borrowed)
         };
         let behind = |link: &Link<'_>| {
-            links.sheet_behind(locale, (source, page.base()), link, page.style_sheets().take(MOST_SHEETS))
+            links.sheet_behind(
+                locale,
+                (source, page.base()),
+                link,
+                page.style_sheets().take(MOST_SHEETS),
+            )
         };
         let loads = !speech.is_source() && !is_single && !page.is_amp();
         let policies = site.policies_beside(locale, path, record);
-        let words =
-            if is_translated && !is_written { speech.words(&site.corpus.indices(path)) } else { Spoken::default() };
+        let words = if is_translated && !is_written {
+            speech.words(&site.corpus.indices(path))
+        } else {
+            Spoken::default()
+        };
         let is_untranslated = |place: usize| words.is_untranslated(place);
         let changes = Changes {
             live: is_live.then_some(&enliven as _),
@@ -228,20 +299,32 @@ impl Build<'_> {
             is_fragment,
             link: Some(&link),
             file: if loads { Some(&file) } else { None },
-            sheet_behind: if loads && is_translated { Some(&behind) } else { None },
+            sheet_behind: if loads && is_translated {
+                Some(&behind)
+            } else {
+                None
+            },
             untranslated: Some(&is_untranslated),
             is_version: Some(&is_version),
             policies: &policies,
         };
         let rendered = page.render(|place| words.text(place), &changes);
-        let refused = rendered.refused.iter().map(|(index, error)| Refused::of(path, page, *index, error));
+        let refused = rendered
+            .refused
+            .iter()
+            .map(|(index, error)| Refused::of(path, page, *index, error));
         Ok(Version {
             refused: refused.collect(),
             tree: Tree::Locale(locale.clone()),
             object: Object {
                 noindex: head.noindex,
                 robots: record.robots.as_deref().map(str::to_owned),
-                ..Object::new(site.name(locale, path), site.local(locale, path), media_type(record), rendered.html)
+                ..Object::new(
+                    site.name(locale, path),
+                    site.local(locale, path),
+                    media_type(record),
+                    rendered.html,
+                )
             },
             locale: locale.clone(),
             file: live.into_file(),
@@ -258,9 +341,14 @@ impl Build<'_> {
         record: &SourceRecord,
         page: &Page,
     ) -> Result<PlacedSwitchers, RunError> {
-        let Switcher { template, placement } = self.site.switcher;
-        let marks: Vec<SwitcherTemplate> =
-            page.marked_switchers().map(|mark| SwitcherTemplate::named(mark).unwrap_or(template)).collect();
+        let Switcher {
+            template,
+            placement,
+        } = self.site.switcher;
+        let marks: Vec<SwitcherTemplate> = page
+            .marked_switchers()
+            .map(|mark| SwitcherTemplate::named(mark).unwrap_or(template))
+            .collect();
         let is_placed = match placement {
             Placement::Nowhere => false,
             Placement::Waiting => page.awaits_switcher(),
@@ -272,20 +360,29 @@ impl Build<'_> {
             return Ok(placed);
         }
         let links = site.switcher_links(locale, path);
-        let keeps_place = site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
-        let block = |template: &SwitcherTemplate| site.templates.switcher(*template, locale, &links, keeps_place);
+        let keeps_place =
+            site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
+        let block = |template: &SwitcherTemplate| {
+            site.templates
+                .switcher(*template, locale, &links, keeps_place)
+        };
         placed.marked = marks.iter().map(block).collect::<Result<_, _>>()?;
         if is_placed {
             let place = match placement {
                 _ if page.awaits_switcher() => &mut placed.waiting,
                 Placement::BodyStart => &mut placed.body_start,
-                Placement::BodyEnd | Placement::Waiting | Placement::Nowhere => &mut placed.body_end,
+                Placement::BodyEnd | Placement::Waiting | Placement::Nowhere => {
+                    &mut placed.body_end
+                }
             };
             *place = block(&template)?;
         }
         let is_seen = |template: &SwitcherTemplate| *template != SwitcherTemplate::Headless;
         if links.len() > 1 && (marks.iter().any(is_seen) || (is_placed && is_seen(&template))) {
-            let style = site.addresses.public().own_file(locale, locale, &site.style);
+            let style = site
+                .addresses
+                .public()
+                .own_file(locale, locale, &site.style);
             placed.style = format!("<link rel=\"stylesheet\" href=\"{style}\" />");
         }
         Ok(placed)
@@ -295,7 +392,11 @@ impl Build<'_> {
 /// The paths that a page asked for. Its own and the home page's count for what it says of itself, too.
 fn asked_of(links: Links<'_>, original: Original<'_>) -> Vec<u32> {
     let asked = links.into_asked();
-    for path in [original.path, original.source, &PagePath::of_file("index.html")] {
+    for path in [
+        original.path,
+        original.source,
+        &PagePath::of_file("index.html"),
+    ] {
         asked.note(path);
     }
     asked.into_marks()

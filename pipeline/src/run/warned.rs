@@ -30,27 +30,41 @@ pub(super) fn look_at(
     if texts.locale.is_pseudo() && terms.is_empty() {
         return remarks;
     }
-    let pair = LanguagePair { from: source, to: &texts.locale };
+    let pair = LanguagePair {
+        from: source,
+        to: &texts.locale,
+    };
     let machines = texts.settled.origins().enumerate();
-    let machines = machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
+    let machines =
+        machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
     let mut named = BTreeMap::<Check, usize>::new();
     let fine = corpus.standing_texts.fine.get(&texts.locale);
     for (index, _) in machines {
         if fine.is_some_and(|fine| fine.contains(index)) {
             continue;
         }
-        let Some((text, words)) = corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
-        let mut remark = Remark { terms: short(terms.count(&text.segment)), ..Remark::default() };
+        let Some((text, words)) = corpus.texts.get(index).zip(texts.settled.text(index)) else {
+            continue;
+        };
+        let mut remark = Remark {
+            terms: short(terms.count(&text.segment)),
+            ..Remark::default()
+        };
         for Warning { check, message } in warnings(&text.segment, &words, terms, pair) {
             if !is_said(check) {
                 continue;
             }
-            remark.missed = remark.missed.saturating_add(u16::from(check == Check::Term));
+            remark.missed = remark
+                .missed
+                .saturating_add(u16::from(check == Check::Term));
             remark.checks.insert(check);
             let named = named.entry(check).or_default();
             if *named < limits.warned(check) {
                 *named += 1;
-                remarks.sum.first.push(warning(&text, &text.path, &words, check, message));
+                remarks
+                    .sum
+                    .first
+                    .push(warning(&text, &text.path, &words, check, message));
             }
         }
         if remark.is_empty() {
@@ -65,7 +79,11 @@ pub(super) fn look_at(
 }
 
 /// What is said of the whole site: the first warnings, and in all.
-pub(super) fn said(remarks: &Remarks, corpus: &Corpus, limits: BuildLimits) -> (Vec<Warned>, StandingLocale) {
+pub(super) fn said(
+    remarks: &Remarks,
+    corpus: &Corpus,
+    limits: BuildLimits,
+) -> (Vec<Warned>, StandingLocale) {
     let mut sum = remarks.sum.clone();
     let mut all = std::mem::take(&mut sum.first);
     let standing = &corpus.standing_texts.warnings.standing;
@@ -74,7 +92,11 @@ pub(super) fn said(remarks: &Remarks, corpus: &Corpus, limits: BuildLimits) -> (
         sum.add(known);
     }
     let rank = |path: &PagePath| (corpus.documents.contains_key(path), path.clone());
-    let first = first_of(all, |one, other| rank(one).cmp(&rank(other)), |check| limits.warned(check));
+    let first = first_of(
+        all,
+        |one, other| rank(one).cmp(&rank(other)),
+        |check| limits.warned(check),
+    );
     (first.into_iter().map(Warned::from).collect(), sum)
 }
 
@@ -85,14 +107,41 @@ fn short(terms: usize) -> u16 {
 
 impl From<StandingWarning> for Warned {
     fn from(warning: StandingWarning) -> Self {
-        let StandingWarning { text: _, path, source, translation, check, message } = warning;
-        Self { path, source, translation, check, message }
+        let StandingWarning {
+            text: _,
+            path,
+            source,
+            translation,
+            check,
+            message,
+        } = warning;
+        Self {
+            path,
+            source,
+            translation,
+            check,
+            message,
+        }
     }
 }
 
-fn warning(text: &Text, path: &PagePath, words: &CodedText, check: Check, message: String) -> StandingWarning {
-    let [source, translation] = [&text.segment.text, words].map(|text| excerpt(&text.to_markup()).into_owned());
-    StandingWarning { text: *text.key.as_bytes(), path: path.clone(), source, translation, check, message }
+fn warning(
+    text: &Text,
+    path: &PagePath,
+    words: &CodedText,
+    check: Check,
+    message: String,
+) -> StandingWarning {
+    let [source, translation] =
+        [&text.segment.text, words].map(|text| excerpt(&text.to_markup()).into_owned());
+    StandingWarning {
+        text: *text.key.as_bytes(),
+        path: path.clone(),
+        source,
+        translation,
+        check,
+        message,
+    }
 }
 
 /// What the next build will know.
@@ -115,10 +164,17 @@ impl<'c> NextWarnings<'c> {
         limits: BuildLimits,
     ) -> Option<Self> {
         let known = &corpus.standing_texts.warnings.standing;
-        let are_same = || all.iter().map(|texts| &texts.locale).eq(known.iter().map(|known| &known.locale));
+        let are_same = || {
+            all.iter()
+                .map(|texts| &texts.locale)
+                .eq(known.iter().map(|known| &known.locale))
+        };
         let of = |texts: &Texts| {
             let vanished = texts.vanished.iter().map(|key| *key.as_bytes()).collect();
-            StandingLocale { vanished, ..StandingLocale::of(texts.locale.clone()) }
+            StandingLocale {
+                vanished,
+                ..StandingLocale::of(texts.locale.clone())
+            }
         };
         let next = || all.iter().map(of).collect();
         (corpus.standing.is_empty() || are_same()).then(|| Self {
@@ -137,7 +193,11 @@ impl<'c> NextWarnings<'c> {
         for (text, &index) in (0..).zip(indices) {
             let of_locale = |(locale, texts): (u16, &Texts)| {
                 let remark = texts.remarks.as_ref()?.in_text(index);
-                (!remark.is_empty()).then_some(StandingRemark { text, locale, remark })
+                (!remark.is_empty()).then_some(StandingRemark {
+                    text,
+                    locale,
+                    remark,
+                })
             };
             noticed.extend((0..).zip(self.all).filter_map(of_locale));
         }
@@ -149,26 +209,41 @@ impl<'c> NextWarnings<'c> {
         let is_new = !self.corpus.standing_texts.read.contains(index);
         for &StandingRemark { locale, remark, .. } in noticed {
             let place = usize::from(locale);
-            let Some((next, texts)) = self.next.get_mut(place).zip(self.all.get(place)) else { continue };
+            let Some((next, texts)) = self.next.get_mut(place).zip(self.all.get(place)) else {
+                continue;
+            };
             if is_new {
                 next.gain(remark);
             }
             let (kept, checks) = (&mut self.kept, remark.checks);
-            if checks
-                .iter()
-                .all(|check| kept.get(&(locale, check)).is_some_and(|kept| *kept >= self.limits.kept_warnings(check)))
-            {
+            if checks.iter().all(|check| {
+                kept.get(&(locale, check))
+                    .is_some_and(|kept| *kept >= self.limits.kept_warnings(check))
+            }) {
                 continue;
             }
-            let Some((text, words)) = self.corpus.texts.get(index).zip(texts.settled.text(index)) else { continue };
-            let all =
-                warnings(&text.segment, &words, &texts.terms, LanguagePair { from: self.source, to: &texts.locale })
-                    .into_iter();
-            for Warning { check, message } in all.filter(|warning| checks.iter().any(|check| check == warning.check)) {
+            let Some((text, words)) = self.corpus.texts.get(index).zip(texts.settled.text(index))
+            else {
+                continue;
+            };
+            let all = warnings(
+                &text.segment,
+                &words,
+                &texts.terms,
+                LanguagePair {
+                    from: self.source,
+                    to: &texts.locale,
+                },
+            )
+            .into_iter();
+            for Warning { check, message } in
+                all.filter(|warning| checks.iter().any(|check| check == warning.check))
+            {
                 let kept = kept.entry((locale, check)).or_default();
                 if *kept < self.limits.kept_warnings(check) {
                     *kept += 1;
-                    next.first.push(warning(&text, path, &words, check, message));
+                    next.first
+                        .push(warning(&text, path, &words, check, message));
                 }
             }
         }
@@ -176,25 +251,39 @@ impl<'c> NextWarnings<'c> {
 
     /// All that is known; nothing where the first ones are not to be told without reading all pages.
     pub(super) fn with_known(self) -> Option<Vec<StandingLocale>> {
-        let KnownWarnings { standing, moved, ends } = &self.corpus.standing_texts.warnings;
+        let KnownWarnings {
+            standing,
+            moved,
+            ends,
+        } = &self.corpus.standing_texts.warnings;
         let mut next = self.next;
         for (place, (next, known)) in next.iter_mut().zip(standing).enumerate() {
             next.add(known);
             next.first.extend(known.first.iter().cloned());
-            let first =
-                first_of(std::mem::take(&mut next.first), PagePath::cmp, |check| self.limits.kept_warnings(check));
-            let is_known =
-                |warning: &StandingWarning| ends.get(&(place, warning.check)).is_none_or(|end| warning.path <= *end);
+            let first = first_of(std::mem::take(&mut next.first), PagePath::cmp, |check| {
+                self.limits.kept_warnings(check)
+            });
+            let is_known = |warning: &StandingWarning| {
+                ends.get(&(place, warning.check))
+                    .is_none_or(|end| warning.path <= *end)
+            };
             next.first = first.into_iter().filter(is_known).collect();
         }
         let is_there = |(place, moved): &(usize, StandingWarning)| {
-            let Some(next) = next.get(*place) else { return false };
-            let of_check = || next.first.iter().filter(|warning| warning.check == moved.check);
+            let Some(next) = next.get(*place) else {
+                return false;
+            };
+            let of_check = || {
+                next.first
+                    .iter()
+                    .filter(|warning| warning.check == moved.check)
+            };
             let is_beyond = || {
                 of_check().count() == self.limits.kept_warnings(moved.check)
                     && of_check().all(|warning| warning.path <= moved.path)
             };
-            of_check().any(|warning| warning.text == moved.text && warning.path <= moved.path) || is_beyond()
+            of_check().any(|warning| warning.text == moved.text && warning.path <= moved.path)
+                || is_beyond()
         };
         moved.iter().all(is_there).then_some(next)
     }

@@ -41,7 +41,11 @@ impl Build<'_> {
     }
 
     /// The key of what the source holds and of what the crawl said; nothing where the build has to do everything.
-    pub(super) fn source_key(&self, sources: &Sources, crawled: &Report) -> Result<Option<[u8; 32]>, RunError> {
+    pub(super) fn source_key(
+        &self,
+        sources: &Sources,
+        crawled: &Report,
+    ) -> Result<Option<[u8; 32]>, RunError> {
         let is_whole = crawled.failures.is_empty()
             && crawled.traps.is_empty()
             && !crawled.truncated
@@ -84,15 +88,25 @@ impl Build<'_> {
         beside: [u8; 32],
         newest: Option<&Published>,
     ) -> Result<Option<[u8; 32]>, RunError> {
-        let Some(newest) = newest else { return Ok(None) };
+        let Some(newest) = newest else {
+            return Ok(None);
+        };
         let mut key = self.options.inputs.key();
         key.add(&beside);
         key.add_json(newest.commit())?;
         for locale in &self.site.locales {
-            let (state, id, of) = (self.stores.state.clone(), self.site.id.clone(), locale.clone());
-            let (ledger, answers) =
-                blocking(move || Ok::<_, RunError>((state.memory_ledger(&id, &of)?, state.answers(&id, &of)?.len())))
-                    .await??;
+            let (state, id, of) = (
+                self.stores.state.clone(),
+                self.site.id.clone(),
+                locale.clone(),
+            );
+            let (ledger, answers) = blocking(move || {
+                Ok::<_, RunError>((
+                    state.memory_ledger(&id, &of)?,
+                    state.answers(&id, &of)?.len(),
+                ))
+            })
+            .await??;
             key.add_debug(&(locale, ledger.changes, answers));
             if !self.add_lines(&mut key, locale, &ledger) {
                 return Ok(None);
@@ -109,8 +123,12 @@ impl Build<'_> {
 
     /// The file of memory lines, which a build writes, too; says whether it is as the state knows it.
     fn add_lines(&self, key: &mut Key, locale: &Locale, ledger: &MemoryLedger) -> bool {
-        let Some(file) = &self.site.memory else { return true };
-        let hash = fs::read(file.path(locale)).ok().map(|bytes| blake3::hash(&bytes).to_hex().to_string());
+        let Some(file) = &self.site.memory else {
+            return true;
+        };
+        let hash = fs::read(file.path(locale))
+            .ok()
+            .map(|bytes| blake3::hash(&bytes).to_hex().to_string());
         key.add_debug(&hash);
         hash == ledger.lines.as_ref().map(|lines| lines.hash.clone())
     }
@@ -132,10 +150,20 @@ impl Build<'_> {
             key.add_file(&folder.join(".htaccess"));
         }
         site.glossary.iter().for_each(|file| key.add_file(file));
-        site.templates.iter().for_each(|folder| key.add_folder(folder, Key::add_file));
+        site.templates
+            .iter()
+            .for_each(|folder| key.add_folder(folder, Key::add_file));
         for engine in site.all_engines() {
-            engine.spec.key_files().into_iter().for_each(|file| key.add_file(file));
-            engine.spec.model_folders().into_iter().for_each(|folder| key.add_folder(folder, Key::add_stat));
+            engine
+                .spec
+                .key_files()
+                .into_iter()
+                .for_each(|file| key.add_file(file));
+            engine
+                .spec
+                .model_folders()
+                .into_iter()
+                .for_each(|folder| key.add_folder(folder, Key::add_stat));
         }
     }
 
@@ -148,31 +176,58 @@ impl Build<'_> {
         previous: Option<&Published>,
         ahead: &mut Option<Ahead>,
     ) -> Result<Option<Report>, RunError> {
-        let Some((source, previous)) = source.zip(previous) else { return Ok(None) };
+        let Some((source, previous)) = source.zip(previous) else {
+            return Ok(None);
+        };
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let read = move || Ok::<_, RunError>((state.whole(&id)?, state.locales_with_unwritten(&id)?.is_empty()));
-        let (Some(known), true) = blocking(read).await?? else { return Ok(None) };
+        let read = move || {
+            Ok::<_, RunError>((
+                state.whole(&id)?,
+                state.locales_with_unwritten(&id)?.is_empty(),
+            ))
+        };
+        let (Some(known), true) = blocking(read).await?? else {
+            return Ok(None);
+        };
         if whole_key(source, ground, &self.options.inputs) != known.key {
             return Ok(None);
         }
         // A report of another version is no report.
-        let Ok(report) = serde_json::from_value::<Report>(known.report) else { return Ok(None) };
+        let Ok(report) = serde_json::from_value::<Report>(known.report) else {
+            return Ok(None);
+        };
         let (objects, id) = (&self.stores.objects, &self.site.id);
         let (lock, warm) = (Lock::share(objects, id).await?, &self.options.warm);
-        let draft = Draft::begin_under(objects, id, lock, Some(previous), warm, ahead.take()).await?;
-        let is_same = draft.previous().is_some_and(|found| found.deployment() == previous.deployment());
-        if !is_same || draft.notes_damage() || !draft.damage().is_empty() || !draft.passed_over().is_empty() {
+        let draft =
+            Draft::begin_under(objects, id, lock, Some(previous), warm, ahead.take()).await?;
+        let is_same = draft
+            .previous()
+            .is_some_and(|found| found.deployment() == previous.deployment());
+        if !is_same
+            || draft.notes_damage()
+            || !draft.damage().is_empty()
+            || !draft.passed_over().is_empty()
+        {
             return Ok(None);
         }
         drop(draft);
-        if !sources.records.values().all(|record| intact.contains(&record.name)) {
+        if !sources
+            .records
+            .values()
+            .all(|record| intact.contains(&record.name))
+        {
             return Ok(None);
         }
         // Whoever follows the run sees that everything is done.
         self.step(Stage::Extract, report.pages, Some(report.pages));
         for locale in &report.locales {
             let (done, total) = (report.segments, Some(report.segments));
-            (self.progress)(&Step { stage: Stage::Translate, locale: Some(&locale.locale), done, total });
+            (self.progress)(&Step {
+                stage: Stage::Translate,
+                locale: Some(&locale.locale),
+                done,
+                total,
+            });
         }
         self.step(Stage::Render, report.pages, Some(report.pages));
         Ok(Some(report))
@@ -186,12 +241,17 @@ impl Build<'_> {
         known: Option<&Published>,
     ) -> Result<Option<([u8; 32], Published)>, RunError> {
         let newest = Published::newest(&self.stores.objects, &self.site.id, known).await?;
-        let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else { return Ok(None) };
+        let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else {
+            return Ok(None);
+        };
         // Somebody may have written to a file while it was read.
         if self.beside_key().await? != beside {
             return Ok(None);
         }
-        Ok(self.ground_key(beside, Some(&newest)).await?.map(|ground| (ground, newest)))
+        Ok(self
+            .ground_key(beside, Some(&newest))
+            .await?
+            .map(|ground| (ground, newest)))
     }
 }
 
@@ -203,10 +263,15 @@ pub(super) fn whole(
     report: &Report,
     inputs: &KeyInputs,
 ) -> Result<Option<WholeRecord>, RunError> {
-    let Some(source) = source.filter(|_| is_settled(report)) else { return Ok(None) };
+    let Some(source) = source.filter(|_| is_settled(report)) else {
+        return Ok(None);
+    };
     let key = whole_key(source, *ground, inputs);
     let report = serde_json::to_value(as_unchanged(report, newest));
-    Ok(Some(WholeRecord { key, report: report.map_err(|error| RunError::Broken(error.to_string()))? }))
+    Ok(Some(WholeRecord {
+        key,
+        report: report.map_err(|error| RunError::Broken(error.to_string()))?,
+    }))
 }
 
 /// The key of everything that a build reads.
@@ -235,7 +300,12 @@ fn is_settled(report: &Report) -> bool {
 
 /// What a build says that is made of the same and so changes nothing.
 fn as_unchanged(report: &Report, newest: &Published) -> Report {
-    let objects: u64 = newest.commit().trees.values().map(|tree| tree.objects).sum();
+    let objects: u64 = newest
+        .commit()
+        .trees
+        .values()
+        .map(|tree| tree.objects)
+        .sum();
     let locale = |locale: &LocaleReport| LocaleReport {
         updated: 0,
         reworded: 0,
@@ -246,7 +316,11 @@ fn as_unchanged(report: &Report, newest: &Published) -> Report {
         price: None,
         engines: BTreeMap::new(),
         markup: Steps::default(),
-        words: Words { memory: locale.words.memory + locale.words.engine, engine: 0, ..locale.words },
+        words: Words {
+            memory: locale.words.memory + locale.words.engine,
+            engine: 0,
+            ..locale.words
+        },
         ..locale.clone()
     };
     Report {
@@ -254,7 +328,10 @@ fn as_unchanged(report: &Report, newest: &Published) -> Report {
         written: 0,
         removed: 0,
         unchanged: objects,
-        work: Work { carried: report.work.rendered + report.work.carried, ..Work::default() },
+        work: Work {
+            carried: report.work.rendered + report.work.carried,
+            ..Work::default()
+        },
         locales: report.locales.iter().map(locale).collect(),
         run_id: None,
         page_words: BTreeMap::<Locale, _>::new(),

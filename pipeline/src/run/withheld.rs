@@ -25,7 +25,11 @@ pub(super) fn notices(site: &SiteConfig, withheld: &[Withheld]) -> Vec<String> {
         ));
     }
     if let Some(first) = secret.first() {
-        let rest = if site.paths.written().0.is_empty() { "\"/**\", " } else { "…, " };
+        let rest = if site.paths.written().0.is_empty() {
+            "\"/**\", "
+        } else {
+            "…, "
+        };
         notices.push(format!(
             "files of the source folder are not published, because such files usually hold secrets: {}; to publish one, name \
              it, such as include = [{rest}\"{first}\"], else move or `exclude` it",

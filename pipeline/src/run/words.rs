@@ -24,8 +24,18 @@ pub struct Words {
 impl Words {
     /// The words of a page to which scripts bring the source language back.
     pub(super) fn lost(self) -> Self {
-        let Self { person, memory, engine, untranslated, untouched } = self;
-        Self { untranslated: untranslated + person + memory + engine, untouched, ..Self::default() }
+        let Self {
+            person,
+            memory,
+            engine,
+            untranslated,
+            untouched,
+        } = self;
+        Self {
+            untranslated: untranslated + person + memory + engine,
+            untouched,
+            ..Self::default()
+        }
     }
 
     /// Words in the locale's language.
@@ -61,7 +71,8 @@ impl Words {
 
     /// True if some words need a translation and none has one.
     pub(super) fn are_untranslated(all: impl Iterator<Item = Self> + Clone) -> bool {
-        all.clone().any(|words| words.wanted() > 0) && all.map(|words| words.translated()).sum::<usize>() == 0
+        all.clone().any(|words| words.wanted() > 0)
+            && all.map(|words| words.translated()).sum::<usize>() == 0
     }
 
     pub(super) fn add(&mut self, other: Self) {
@@ -73,15 +84,26 @@ impl Words {
     }
 
     /// Share of the words with a translation, 0 to 1; 1 if none needs one.
-    #[expect(clippy::cast_precision_loss, reason = "pages have fewer than 2^52 words")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "pages have fewer than 2^52 words"
+    )]
     pub fn share(&self) -> f64 {
-        if self.wanted() == 0 { 1.0 } else { self.translated() as f64 / self.wanted() as f64 }
+        if self.wanted() == 0 {
+            1.0
+        } else {
+            self.translated() as f64 / self.wanted() as f64
+        }
     }
 }
 
 impl From<Words> for PageWords {
     fn from(words: Words) -> Self {
-        Self { translated: number(words.translated()), wanted: number(words.wanted()), print: None }
+        Self {
+            translated: number(words.translated()),
+            wanted: number(words.wanted()),
+            print: None,
+        }
     }
 }
 

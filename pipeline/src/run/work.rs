@@ -49,7 +49,11 @@ impl Work {
         self.rendered += 1;
         *self.causes.entry(cause).or_default() += 1;
         if cause.is_of_one_page() && self.versions.len() < MOST_VERSIONS {
-            self.versions.push(RenderedVersion { path: path.clone(), locale: locale.clone(), cause });
+            self.versions.push(RenderedVersion {
+                path: path.clone(),
+                locale: locale.clone(),
+                cause,
+            });
         }
     }
 }

@@ -58,8 +58,12 @@ impl WrittenVersions {
     }
 
     fn add(&mut self, locale: &Locale, page: PagePath, version: WrittenVersion) {
-        self.by_path.insert(version.path.clone(), (locale.clone(), page.clone()));
-        self.by_page.entry(locale.clone()).or_default().insert(page, version);
+        self.by_path
+            .insert(version.path.clone(), (locale.clone(), page.clone()));
+        self.by_page
+            .entry(locale.clone())
+            .or_default()
+            .insert(page, version);
     }
 
     /// The notice about them.
@@ -67,9 +71,16 @@ impl WrittenVersions {
         if self.is_empty() {
             return None;
         }
-        let counts: Vec<String> =
-            self.by_page.iter().map(|(locale, pages)| format!("{} in {locale}", pages.len())).collect();
-        let pages: Vec<String> = self.by_path.iter().map(|(path, (_, page))| format!("{path} (of {page})")).collect();
+        let counts: Vec<String> = self
+            .by_page
+            .iter()
+            .map(|(locale, pages)| format!("{} in {locale}", pages.len()))
+            .collect();
+        let pages: Vec<String> = self
+            .by_path
+            .iter()
+            .map(|(path, (_, page))| format!("{path} (of {page})"))
+            .collect();
         Some(format!(
             "pages of the source that are written in a language of the site are its versions of other pages, with their own words \
              ({}): {}",
@@ -97,16 +108,20 @@ pub(super) fn find(
         let of_folder = folder.as_ref().map(|(locale, _)| *locale);
         let locale = match (language, of_folder) {
             (Some(language), Some(own)) if own.same_language(language) => own,
-            (Some(language), _) => match made(site, language).filter(|locale| **locale != site.source_locale) {
-                Some(locale) => locale,
-                None => continue,
-            },
+            (Some(language), _) => {
+                match made(site, language).filter(|locale| **locale != site.source_locale) {
+                    Some(locale) => locale,
+                    None => continue,
+                }
+            }
             (None, _) => continue,
         };
         if site.keep.names(path) {
             continue;
         }
-        let local = folder.filter(|(own, _)| *own == locale).map(|(_, local)| local);
+        let local = folder
+            .filter(|(own, _)| *own == locale)
+            .map(|(_, local)| local);
         let named = names_source(claims.get(path), site, addresses);
         let named = named.filter(|page| is_translatable(page, singles, addresses));
         let named = named.or_else(|| named_by.get(&(locale, path)).map(|page| (*page).clone()));
@@ -121,7 +136,14 @@ pub(super) fn find(
         let local = local.or_else(|| folders.has_hosts().then(|| path.clone()));
         match local {
             Some(local) if written.get(locale, &page).is_none() => {
-                written.add(locale, page, WrittenVersion { path: path.clone(), local });
+                written.add(
+                    locale,
+                    page,
+                    WrittenVersion {
+                        path: path.clone(),
+                        local,
+                    },
+                );
             }
             Some(_) => {}
             None => {
@@ -138,7 +160,11 @@ fn is_translatable(page: &PagePath, singles: &Singles, addresses: &Addresses) ->
 }
 
 /// The page in the source language that a page names among its versions.
-fn names_source(claims: Option<&Claims>, site: &SiteConfig, addresses: &Addresses) -> Option<PagePath> {
+fn names_source(
+    claims: Option<&Claims>,
+    site: &SiteConfig,
+    addresses: &Addresses,
+) -> Option<PagePath> {
     claims?.alternates.iter().find_map(|(tag, claimed)| {
         let is_source = Locale::parse(tag).is_ok_and(|tag| tag.same_language(&site.source_locale));
         match claimed {
@@ -156,10 +182,17 @@ fn pages_that_name<'c>(
     addresses: &Addresses,
 ) -> BTreeMap<(&'c Locale, &'c PagePath), &'c PagePath> {
     let mut found = BTreeMap::new();
-    for (page, claims) in claims.iter().filter(|(page, _)| !singles.contains_key(*page)) {
+    for (page, claims) in claims
+        .iter()
+        .filter(|(page, _)| !singles.contains_key(*page))
+    {
         for (tag, claimed) in &claims.alternates {
-            let Claimed::Page(claimed) = claimed else { continue };
-            let Some(locale) = Locale::parse(tag).ok().and_then(|tag| made(site, &tag)) else { continue };
+            let Claimed::Page(claimed) = claimed else {
+                continue;
+            };
+            let Some(locale) = Locale::parse(tag).ok().and_then(|tag| made(site, &tag)) else {
+                continue;
+            };
             if let Some((single, _)) = singles.get_key_value(&addresses.meant(claimed.clone())) {
                 found.entry((locale, single)).or_insert(page);
             }
@@ -186,9 +219,13 @@ pub(super) fn settle_addresses<'p>(
     }
     let mut shared = Vec::new();
     for path in pages {
-        let Some((locale, local)) = folders.find(path) else { continue };
+        let Some((locale, local)) = folders.find(path) else {
+            continue;
+        };
         let page = addresses.meant(local);
-        let is_left_out = left_out.get(locale).is_some_and(|pages| pages.contains(&page));
+        let is_left_out = left_out
+            .get(locale)
+            .is_some_and(|pages| pages.contains(&page));
         // A version that the author wrote has another address: there is one file at each.
         if !addresses.is_page(&page) || is_left_out || written.get(locale, &page).is_some() {
             continue;
@@ -200,10 +237,19 @@ pub(super) fn settle_addresses<'p>(
         }
     }
     for (locale, pages) in &written.by_page {
-        for (page, version) in pages.iter().filter(|(page, version)| **page != version.local) {
+        for (page, version) in pages
+            .iter()
+            .filter(|(page, version)| **page != version.local)
+        {
             let other = addresses.meant(version.local.clone());
-            let is_left_out = left_out.get(locale).is_some_and(|pages| pages.contains(&other));
-            if other != *page && addresses.is_page(&other) && !is_left_out && written.get(locale, &other).is_none() {
+            let is_left_out = left_out
+                .get(locale)
+                .is_some_and(|pages| pages.contains(&other));
+            if other != *page
+                && addresses.is_page(&other)
+                && !is_left_out
+                && written.get(locale, &other).is_none()
+            {
                 shared.push((version.path.clone(), locale.clone(), other));
             }
         }
@@ -213,5 +259,9 @@ pub(super) fn settle_addresses<'p>(
             left_out.entry(locale.clone()).or_default().insert(local);
         }
     }
-    if shared.is_empty() { Ok(()) } else { Err(RunError::SharedAddress { shared }) }
+    if shared.is_empty() {
+        Ok(())
+    } else {
+        Err(RunError::SharedAddress { shared })
+    }
 }

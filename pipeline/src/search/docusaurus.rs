@@ -73,9 +73,16 @@ impl Docusaurus {
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.kinds.iter().enumerate().flat_map(|(kind, documents)| {
             documents.iter().flat_map(move |document| {
-                let above = document.get(ABOVE).and_then(Value::as_array).into_iter().flatten();
+                let above = document
+                    .get(ABOVE)
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten();
                 let own = document.get(TEXT).filter(|_| kind != TEXTS);
-                above.chain(own).chain(document.get(TITLE)).filter_map(Value::as_str)
+                above
+                    .chain(own)
+                    .chain(document.get(TITLE))
+                    .filter_map(Value::as_str)
             })
         })
     }
@@ -112,10 +119,17 @@ impl Docusaurus {
                 titles.entry(location(document)).or_insert(title);
             }
         }
-        let mut entries: Vec<Entry<'_>> = titles.iter().map(|(location, title)| Entry { location, title }).collect();
+        let mut entries: Vec<Entry<'_>> = titles
+            .iter()
+            .map(|(location, title)| Entry { location, title })
+            .collect();
         entries.sort_by_key(|entry| entry.location);
         let said = language.said("", &entries, false);
-        entries.iter().map(|entry| entry.location.to_owned()).zip(said).collect()
+        entries
+            .iter()
+            .map(|entry| entry.location.to_owned())
+            .zip(said)
+            .collect()
     }
 }
 
@@ -133,14 +147,19 @@ fn localized(
         TEXTS => said.text.clone(),
         kind if kind < DESCRIPTIONS => Some(said.title.clone()),
         // Most often the beginning of the page, cut off.
-        DESCRIPTIONS => (language.words)(text(&document, TEXT)).or_else(|| said.text.as_deref().map(beginning)),
+        DESCRIPTIONS => {
+            (language.words)(text(&document, TEXT)).or_else(|| said.text.as_deref().map(beginning))
+        }
         _ => None,
     };
     let words = words.unwrap_or_else(|| by_itself(text(&document, TEXT)));
     let page = sections.get(text(&document, PAGE)).and_then(Option::as_ref);
     if document.contains_key(TITLE) {
         let title = if kind == TEXTS { Some(said) } else { page };
-        let title = title.map_or_else(|| by_itself(text(&document, TITLE)), |said| said.title.clone());
+        let title = title.map_or_else(
+            || by_itself(text(&document, TITLE)),
+            |said| said.title.clone(),
+        );
         document.insert(TITLE.to_owned(), title.into());
     }
     if let Some(Value::Array(above)) = document.get_mut(ABOVE) {
@@ -148,7 +167,10 @@ fn localized(
             *title = title.as_str().map(by_itself).into();
         }
     }
-    let (path, _) = said.location.split_once('#').unwrap_or((&said.location, ""));
+    let (path, _) = said
+        .location
+        .split_once('#')
+        .unwrap_or((&said.location, ""));
     document.insert(PAGE.to_owned(), path.into());
     document.insert(TEXT.to_owned(), words.into());
     document
@@ -166,5 +188,8 @@ fn location(document: &Map<String, Value>) -> String {
 }
 
 fn text<'d>(document: &'d Map<String, Value>, key: &str) -> &'d str {
-    document.get(key).and_then(Value::as_str).unwrap_or_default()
+    document
+        .get(key)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }

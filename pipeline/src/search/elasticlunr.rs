@@ -36,7 +36,8 @@ impl Inverted {
             });
             lengths.insert((*field).to_owned(), length.into());
         }
-        self.lengths.insert(document.to_string(), Value::Object(lengths));
+        self.lengths
+            .insert(document.to_string(), Value::Object(lengths));
     }
 
     /// How many words each document has in each field.
@@ -47,11 +48,16 @@ impl Inverted {
     /// The trees of the fields.
     pub(super) fn trees(&self) -> Value {
         let tree = |words: &BTreeMap<String, BTreeMap<usize, u32>>| {
-            let words: Vec<(&str, &BTreeMap<usize, u32>)> =
-                words.iter().map(|(word, documents)| (word.as_str(), documents)).collect();
+            let words: Vec<(&str, &BTreeMap<usize, u32>)> = words
+                .iter()
+                .map(|(word, documents)| (word.as_str(), documents))
+                .collect();
             json!({ "root": node(&words, 0) })
         };
-        self.words.iter().map(|(field, words)| (field.clone(), tree(words))).collect()
+        self.words
+            .iter()
+            .map(|(field, words)| (field.clone(), tree(words)))
+            .collect()
     }
 }
 
@@ -63,14 +69,29 @@ fn node(words: &[(&str, &BTreeMap<usize, u32>)], depth: usize) -> Value {
         _ => (None, words),
     };
     let documents = here.into_iter().flatten();
-    let documents: Map<String, Value> =
-        documents.map(|(document, &count)| (document.to_string(), json!({ "tf": f64::from(count).sqrt() }))).collect();
+    let documents: Map<String, Value> = documents
+        .map(|(document, &count)| {
+            (
+                document.to_string(),
+                json!({ "tf": f64::from(count).sqrt() }),
+            )
+        })
+        .collect();
     node.insert("df".to_owned(), documents.len().into());
     node.insert("docs".to_owned(), Value::Object(documents));
-    while let Some(letter) = rest.first().and_then(|(word, _)| word.get(depth..)?.chars().next()) {
-        let below = rest.partition_point(|(word, _)| word.get(depth..).is_some_and(|word| word.starts_with(letter)));
+    while let Some(letter) = rest
+        .first()
+        .and_then(|(word, _)| word.get(depth..)?.chars().next())
+    {
+        let below = rest.partition_point(|(word, _)| {
+            word.get(depth..)
+                .is_some_and(|word| word.starts_with(letter))
+        });
         let (with, after) = rest.split_at(below);
-        node.insert(letter.to_string(), self::node(with, depth + letter.len_utf8()));
+        node.insert(
+            letter.to_string(),
+            self::node(with, depth + letter.len_utf8()),
+        );
         rest = after;
     }
     Value::Object(node)
@@ -95,6 +116,9 @@ mod tests {
                     "é": {"df": 0, "docs": {}, "l": {"df": 1, "docs": {"0": {"tf": 1.0}}}}}},
             })
         );
-        assert_eq!(index.lengths(), json!({"0": {"body": 1, "title": 2}, "1": {"body": 0, "title": 2}}));
+        assert_eq!(
+            index.lengths(),
+            json!({"0": {"body": 1, "title": 2}, "1": {"body": 0, "title": 2}})
+        );
     }
 }

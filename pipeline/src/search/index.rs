@@ -99,40 +99,73 @@ const UNKNOWN: [(&str, &str); 10] = [
 pub fn may_be_index(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_data = name.ends_with(".js") || name.ends_with(".json");
-    let starts = ["searchindex", "search_index", "search-index", "@localSearchIndex"];
+    let starts = [
+        "searchindex",
+        "search_index",
+        "search-index",
+        "@localSearchIndex",
+    ];
     let is_named = starts.iter().any(|start| name.starts_with(start));
     // Themes of Hugo have theirs beside the home page.
-    let is_theme = name == "index.json" || (name.contains("search-data") && name.ends_with(".json"));
+    let is_theme =
+        name == "index.json" || (name.contains("search-data") && name.ends_with(".json"));
     is_data && (is_named || is_theme) || UNKNOWN.iter().any(|(ending, _)| path.ends_with(ending))
 }
 
 /// Looks at a file that may be an index.
 /// `has_page` says whether the site has a page at a path.
-pub fn look(path: &str, body: &[u8], files: &Files<'_>, has_page: &dyn Fn(&str) -> bool) -> Option<Seen> {
+pub fn look(
+    path: &str,
+    body: &[u8],
+    files: &Files<'_>,
+    has_page: &dyn Fn(&str) -> bool,
+) -> Option<Seen> {
     if let Some(index) = Pagefind::read(path, body) {
         return Some(Seen::Pagefind(index));
     }
-    if path.strip_suffix("pagefind.js").is_some_and(|folder| files.contains(&*format!("{folder}pagefind-entry.json"))) {
+    if path
+        .strip_suffix("pagefind.js")
+        .is_some_and(|folder| files.contains(&*format!("{folder}pagefind-entry.json")))
+    {
         return None;
     }
     let unknown = || {
         let known = UNKNOWN.iter().find(|(ending, _)| path.ends_with(ending));
         let is_index = |(_, what): &(&str, &'static str)| Seen::Unknown(what);
         // Of all that begins like an index, programs are none, and many files are called index.json.
-        let is_data = path.ends_with(".json") && !path.ends_with("/index.json") || path.contains("@localSearchIndex");
-        known.map(is_index).or_else(|| is_data.then_some(Seen::Unknown("a search index")))
+        let is_data = path.ends_with(".json") && !path.ends_with("/index.json")
+            || path.contains("@localSearchIndex");
+        known
+            .map(is_index)
+            .or_else(|| is_data.then_some(Seen::Unknown("a search index")))
     };
-    let text = std::str::from_utf8(body).ok().filter(|_| body.len() <= LARGEST);
+    let text = std::str::from_utf8(body)
+        .ok()
+        .filter(|_| body.len() <= LARGEST);
     let format = text.and_then(|text| read(path, text, files, has_page));
-    format.map(|format| Seen::Index(Index { path: path.to_owned(), format })).or_else(unknown)
+    format
+        .map(|format| {
+            Seen::Index(Index {
+                path: path.to_owned(),
+                format,
+            })
+        })
+        .or_else(unknown)
 }
 
-fn read(path: &str, text: &str, files: &Files<'_>, has_page: &dyn Fn(&str) -> bool) -> Option<Format> {
+fn read(
+    path: &str,
+    text: &str,
+    files: &Files<'_>,
+    has_page: &dyn Fn(&str) -> bool,
+) -> Option<Format> {
     let folder = &path[..=path.rfind('/')?];
     if path.ends_with("/searchindex.js") && text.contains("Search.setIndex(") {
         let words = format!("{folder}_static/language_data.js");
         let is_there = files.contains(words.as_str());
-        return Sphinx::read(folder, text).filter(|_| is_there).map(|index| Format::Sphinx(index, words));
+        return Sphinx::read(folder, text)
+            .filter(|_| is_there)
+            .map(|index| Format::Sphinx(index, words));
     }
     if path.contains("/@localSearchIndex") {
         return MiniSearch::read(text, has_page).map(Format::MiniSearch);
@@ -140,8 +173,12 @@ fn read(path: &str, text: &str, files: &Files<'_>, has_page: &dyn Fn(&str) -> bo
     if let Some(index) = Docusaurus::read(text, has_page) {
         return Some(Format::Docusaurus(index));
     }
-    let base = path.strip_suffix("search/search_index.json").or_else(|| path.strip_suffix("search.json"));
-    let pages = base.filter(|base| base.ends_with('/')).and_then(|base| MkDocs::read(base, text, files));
+    let base = path
+        .strip_suffix("search/search_index.json")
+        .or_else(|| path.strip_suffix("search.json"));
+    let pages = base
+        .filter(|base| base.ends_with('/'))
+        .and_then(|base| MkDocs::read(base, text, files));
     let book = || MdBook::read(folder, text).map(Format::MdBook);
     let entries = || Entries::read(text, has_page).map(Format::Entries);
     pages.map(Format::MkDocs).or_else(book).or_else(entries)
@@ -203,10 +240,16 @@ impl Index {
         match &self.format {
             Format::Sphinx(_, words) => vec![own, IndexFile::Made(words.clone())],
             Format::MkDocs(index) => {
-                let beside = index.beside(locale.language(), files).into_iter().map(IndexFile::Beside);
+                let beside = index
+                    .beside(locale.language(), files)
+                    .into_iter()
+                    .map(IndexFile::Beside);
                 std::iter::once(own).chain(beside).collect()
             }
-            Format::MdBook(_) | Format::MiniSearch(_) | Format::Docusaurus(_) | Format::Entries(_) => vec![own],
+            Format::MdBook(_)
+            | Format::MiniSearch(_)
+            | Format::Docusaurus(_)
+            | Format::Entries(_) => vec![own],
         }
     }
 
@@ -241,6 +284,7 @@ impl Index {
             Format::MdBook(index) => index.cuts(),
             Format::MiniSearch(_) | Format::Docusaurus(_) | Format::Entries(_) => false,
         };
-        (is_unspaced_language(locale.language()) && !is_cut).then_some("the site's search cannot cut its words apart")
+        (is_unspaced_language(locale.language()) && !is_cut)
+            .then_some("the site's search cannot cut its words apart")
     }
 }

@@ -55,19 +55,29 @@ impl Language<'_> {
         let mut by_page: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
             let Place { page, fragment } = Place::of(entry.location);
-            by_page.entry(page).or_default().entry(fragment).or_insert(index);
+            by_page
+                .entry(page)
+                .or_default()
+                .entry(fragment)
+                .or_insert(index);
         }
         let mut texts: Vec<Option<String>> = vec![None; entries.len()];
         let mut headings: Vec<Option<String>> = vec![None; entries.len()];
         // Keep only path and heading of each page, so that one page at a time is in memory.
         let mut found: HashMap<&str, (String, String)> = HashMap::new();
         for (page, fragments) in &by_page {
-            let Some(Localized { path, content }) = (self.page)(&format!("{base}{page}")) else { continue };
+            let Some(Localized { path, content }) = (self.page)(&format!("{base}{page}")) else {
+                continue;
+            };
             found.insert(page, (path.into_owned(), content.heading().to_owned()));
             let own = fragments.get("").copied();
             let mut at = own;
             for section in &content.sections {
-                let entry = section.ids.iter().find_map(|id| fragments.get(id.as_str())).copied();
+                let entry = section
+                    .ids
+                    .iter()
+                    .find_map(|id| fragments.get(id.as_str()))
+                    .copied();
                 if let Some(entry) = entry.filter(|&entry| texts[entry].is_none()) {
                     (at, headings[entry]) = (Some(entry), Some(section.heading.clone()));
                     texts[entry] = Some(String::new());
@@ -76,7 +86,8 @@ impl Language<'_> {
                 for entry in at.into_iter().chain(around) {
                     let text = texts[entry].get_or_insert_default();
                     // A heading that is the entry's title is not said again.
-                    let is_title = section.level == 1 || headings[entry].as_ref() == Some(&section.heading);
+                    let is_title =
+                        section.level == 1 || headings[entry].as_ref() == Some(&section.heading);
                     if !is_title {
                         add(text, &section.heading);
                     }
@@ -89,7 +100,13 @@ impl Language<'_> {
             let (path, heading) = found.get(page)?;
             let title = headings[index].take().filter(|heading| !heading.is_empty());
             let title = title.or_else(|| (self.words)(entry.title));
-            let own = || if fragment.is_empty() { heading.clone() } else { entry.title.to_owned() };
+            let own = || {
+                if fragment.is_empty() {
+                    heading.clone()
+                } else {
+                    entry.title.to_owned()
+                }
+            };
             Some(Said {
                 location: relative(base, path, page, fragment),
                 title: title.unwrap_or_else(own),

@@ -26,8 +26,16 @@ pub(super) enum Highlighting {
 }
 
 /// Writes the index of documents as JSON; `key` is the field that names them.
-pub(super) fn finished(documents: &[Value], key: &str, fields: &[&str], highlighting: Highlighting) -> String {
-    let names: Vec<String> = documents.iter().map(|document| text(document, key)).collect();
+pub(super) fn finished(
+    documents: &[Value],
+    key: &str,
+    fields: &[&str],
+    highlighting: Highlighting,
+) -> String {
+    let names: Vec<String> = documents
+        .iter()
+        .map(|document| text(document, key))
+        .collect();
     let mut words = Words::default();
     for (number, document) in (0..).zip(documents) {
         for (field, name) in (0..).zip(fields) {
@@ -35,7 +43,13 @@ pub(super) fn finished(documents: &[Value], key: &str, fields: &[&str], highligh
         }
     }
     let ranking = words.rank(&names);
-    let index = Finished { words: &words, names: &names, fields, highlighting, ranking: &ranking };
+    let index = Finished {
+        words: &words,
+        names: &names,
+        fields,
+        highlighting,
+        ranking: &ranking,
+    };
     let mut out = Vec::new();
     index.write(&mut out);
     String::from_utf8(out).unwrap_or_default()
@@ -97,7 +111,12 @@ impl Words {
         for (word, found) in places(text) {
             let number = self.number(word);
             let count = short(found.len());
-            let posting = Posting { document, field, first: short(self.places.len()), count };
+            let posting = Posting {
+                document,
+                field,
+                first: short(self.places.len()),
+                count,
+            };
             self.places.extend(found);
             if let Some(postings) = self.postings.get_mut(number as usize) {
                 postings.push(posting);
@@ -107,7 +126,11 @@ impl Words {
         }
         let all = self.lengths.entry(field).or_default();
         *all = (all.0 + length, all.1 + 1);
-        self.fields.push(Field { document, field, words: first..self.counts.len() });
+        self.fields.push(Field {
+            document,
+            field,
+            words: first..self.counts.len(),
+        });
     }
 
     fn number(&mut self, word: String) -> u32 {
@@ -120,11 +143,19 @@ impl Words {
     }
 
     fn rank(&self, names: &[String]) -> Ranking<'_> {
-        let mut sorted: Vec<(&str, u32)> = self.numbers.iter().map(|(word, number)| (&**word, *number)).collect();
+        let mut sorted: Vec<(&str, u32)> = self
+            .numbers
+            .iter()
+            .map(|(word, number)| (&**word, *number))
+            .collect();
         sorted.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
         let mut ranks = vec![(0, 0.0); sorted.len()];
         for (rank, (_, number)) in sorted.iter().enumerate() {
-            let with = self.by_field(*number, names).values().map(BTreeMap::len).sum();
+            let with = self
+                .by_field(*number, names)
+                .values()
+                .map(BTreeMap::len)
+                .sum();
             if let Some(place) = ranks.get_mut(*number as usize) {
                 *place = (rank, rarity(with, names.len()));
             }
@@ -133,11 +164,18 @@ impl Words {
     }
 
     /// The postings of a word, by field and by the name of the document. The last one of a name counts.
-    fn by_field<'n>(&self, number: u32, names: &'n [String]) -> BTreeMap<u32, BTreeMap<&'n str, Posting>> {
+    fn by_field<'n>(
+        &self,
+        number: u32,
+        names: &'n [String],
+    ) -> BTreeMap<u32, BTreeMap<&'n str, Posting>> {
         let mut found: BTreeMap<u32, BTreeMap<&str, Posting>> = BTreeMap::new();
         for posting in self.postings.get(number as usize).into_iter().flatten() {
             if let Some(name) = names.get(posting.document as usize) {
-                found.entry(posting.field).or_default().insert(name, *posting);
+                found
+                    .entry(posting.field)
+                    .or_default()
+                    .insert(name, *posting);
             }
         }
         found
@@ -177,21 +215,42 @@ impl Finished<'_> {
     }
 
     /// Writes the scores of a field's words, sorted by rank.
-    fn write_vector(&self, Field { document, field, words }: &Field, out: &mut Vec<u8>) {
+    fn write_vector(
+        &self,
+        Field {
+            document,
+            field,
+            words,
+        }: &Field,
+        out: &mut Vec<u8>,
+    ) {
         let counts = self.words.counts.get(words.clone()).unwrap_or_default();
         let length: u32 = counts.iter().map(|(_, count)| count).sum();
-        let average = self.words.lengths.get(field).map_or(1.0, |&(all, many)| f64::from(all) / f64::from(many.max(1)));
+        let average = self
+            .words
+            .lengths
+            .get(field)
+            .map_or(1.0, |&(all, many)| f64::from(all) / f64::from(many.max(1)));
         let mut scores = Vec::with_capacity(counts.len());
         for &(number, count) in counts {
-            let Some(&(rank, rarity)) = self.ranking.ranks.get(number as usize) else { continue };
+            let Some(&(rank, rarity)) = self.ranking.ranks.get(number as usize) else {
+                continue;
+            };
             let often = f64::from(count);
             let size = 1.0 - LENGTH + LENGTH * (f64::from(length) / average);
             let score = rarity * ((SATURATION + 1.0) * often) / (SATURATION * size + often);
             scores.push((rank, (score * 1000.0).round() / 1000.0));
         }
         scores.sort_by_key(|(rank, _)| *rank);
-        let field = self.fields.get(*field as usize).copied().unwrap_or_default();
-        let name = self.names.get(*document as usize).map_or("", String::as_str);
+        let field = self
+            .fields
+            .get(*field as usize)
+            .copied()
+            .unwrap_or_default();
+        let name = self
+            .names
+            .get(*document as usize)
+            .map_or("", String::as_str);
         out.push(b'[');
         json(out, &format!("{field}/{name}"));
         out.extend(b",[");
@@ -222,7 +281,13 @@ impl Finished<'_> {
                     Highlighting::Chunks => {
                         out.extend(b":{\"position\":");
                         let first = posting.first as usize;
-                        json(out, self.words.places.get(first..first + posting.count as usize).unwrap_or_default());
+                        json(
+                            out,
+                            self.words
+                                .places
+                                .get(first..first + posting.count as usize)
+                                .unwrap_or_default(),
+                        );
                         out.push(b'}');
                     }
                 }

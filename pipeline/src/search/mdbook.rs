@@ -38,11 +38,19 @@ impl Writing {
         if body.trim_start().starts_with('{') {
             return Some((Self::Json, read_object(body)?));
         }
-        let start = body.find('{').filter(|&start| body[..start].contains("window.search"))?;
-        let end = body.rfind('}').map(|end| end + 1).filter(|end| *end > start)?;
+        let start = body
+            .find('{')
+            .filter(|&start| body[..start].contains("window.search"))?;
+        let end = body
+            .rfind('}')
+            .map(|end| end + 1)
+            .filter(|end| *end > start)?;
         let (before, after) = (body[..start].to_owned(), body[end..].to_owned());
         if before.trim_end().ends_with("JSON.parse('") {
-            return Some((Self::Quoted(before, after), read_object(&unquoted(&body[start..end]))?));
+            return Some((
+                Self::Quoted(before, after),
+                read_object(&unquoted(&body[start..end]))?,
+            ));
         }
         Some((Self::Object(before, after), read_object(&body[start..end])?))
     }
@@ -74,8 +82,13 @@ impl MdBook {
         let (writing, mut data) = Writing::read(body)?;
         // Words are found anew.
         data.get_mut("index")?.as_object_mut()?.remove("index");
-        let index = Self { base: base.to_owned(), data, writing };
-        let is_whole = index.data.get("doc_urls")?.is_array() && index.documents()?.values().all(Value::is_object);
+        let index = Self {
+            base: base.to_owned(),
+            data,
+            writing,
+        };
+        let is_whole = index.data.get("doc_urls")?.is_array()
+            && index.documents()?.values().all(Value::is_object);
         is_whole.then_some(index)
     }
 
@@ -88,7 +101,12 @@ impl MdBook {
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let documents = self.documents().into_iter().flat_map(Map::values);
         documents.flat_map(|document| {
-            let text = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
+            let text = |name: &str| {
+                document
+                    .get(name)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+            };
             text("breadcrumbs").split(STEP).chain([text("title")])
         })
     }
@@ -99,29 +117,68 @@ impl MdBook {
     }
 
     fn documents(&self) -> Option<&Map<String, Value>> {
-        self.data.get("index")?.get("documentStore")?.get("docs")?.as_object()
+        self.data
+            .get("index")?
+            .get("documentStore")?
+            .get("docs")?
+            .as_object()
     }
 
     /// The index in a language.
     pub(super) fn localize(&self, language: &Language<'_>) -> String {
-        let urls: Vec<&str> =
-            self.data["doc_urls"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let urls: Vec<&str> = self.data["doc_urls"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let field = |number: usize, name: &str| {
-            let document = self.documents().and_then(|documents| documents.get(&number.to_string()));
-            document.and_then(|document| document.get(name)?.as_str()).unwrap_or_default()
+            let document = self
+                .documents()
+                .and_then(|documents| documents.get(&number.to_string()));
+            document
+                .and_then(|document| document.get(name)?.as_str())
+                .unwrap_or_default()
         };
-        let entries: Vec<Entry<'_>> =
-            (0..).zip(&urls).map(|(number, location)| Entry { location, title: field(number, "title") }).collect();
+        let entries: Vec<Entry<'_>> = (0..)
+            .zip(&urls)
+            .map(|(number, location)| Entry {
+                location,
+                title: field(number, "title"),
+            })
+            .collect();
         let said = language.said(&self.base, &entries, false);
-        let (mut inverted, mut documents, mut places) = (Inverted::default(), Map::new(), Vec::new());
-        let found = said.into_iter().enumerate().filter_map(|(old, said)| Some((old, said?)));
-        for (new, (old, Said { location, title, text })) in found.enumerate() {
+        let (mut inverted, mut documents, mut places) =
+            (Inverted::default(), Map::new(), Vec::new());
+        let found = said
+            .into_iter()
+            .enumerate()
+            .filter_map(|(old, said)| Some((old, said?)));
+        for (
+            new,
+            (
+                old,
+                Said {
+                    location,
+                    title,
+                    text,
+                },
+            ),
+        ) in found.enumerate()
+        {
             let body = text.unwrap_or_else(|| field(old, "body").to_owned());
-            let steps = trail(field(old, "breadcrumbs"), field(old, "title"), &title, language);
-            inverted.add(new, &[("title", &title), ("body", &body), ("breadcrumbs", &steps)]);
+            let steps = trail(
+                field(old, "breadcrumbs"),
+                field(old, "title"),
+                &title,
+                language,
+            );
+            inverted.add(
+                new,
+                &[("title", &title), ("body", &body), ("breadcrumbs", &steps)],
+            );
             // The site's script takes the last for HTML.
-            let document =
-                json!({ "body": body, "breadcrumbs": escaped(&steps), "id": new.to_string(), "title": title });
+            let document = json!({ "body": body, "breadcrumbs": escaped(&steps), "id": new.to_string(), "title": title });
             documents.insert(new.to_string(), document);
             places.push(Value::from(location));
         }
@@ -147,5 +204,10 @@ fn trail(steps: &str, source: &str, title: &str, language: &Language<'_>) -> Str
         _ if index == last && *step == source => title.to_owned(),
         _ => (language.words)(step).unwrap_or_else(|| (*step).to_owned()),
     };
-    steps.iter().enumerate().map(step).collect::<Vec<_>>().join(STEP)
+    steps
+        .iter()
+        .enumerate()
+        .map(step)
+        .collect::<Vec<_>>()
+        .join(STEP)
 }

@@ -28,11 +28,20 @@ impl MiniSearch {
     /// Reads a chunk whose entries are pages of the site.
     pub(super) fn read(body: &str, has_page: &dyn Fn(&str) -> bool) -> Option<Self> {
         let start = body.find("'{\"documentCount\"").map(|start| start + 1)?;
-        let end = body.rfind("}'").map(|end| end + 1).filter(|end| *end > start)?;
+        let end = body
+            .rfind("}'")
+            .map(|end| end + 1)
+            .filter(|end| *end > start)?;
         let mut data = read_object(&unquoted(&body[start..end]))?;
         let ids = data.get("documentIds")?.as_object()?;
-        let is_page = |id: &Value| id.as_str().is_some_and(|id| has_page(id.split('#').next().unwrap_or_default()));
-        let fields = FIELDS.iter().enumerate().map(|(number, field)| ((*field).to_owned(), json!(number)));
+        let is_page = |id: &Value| {
+            id.as_str()
+                .is_some_and(|id| has_page(id.split('#').next().unwrap_or_default()))
+        };
+        let fields = FIELDS
+            .iter()
+            .enumerate()
+            .map(|(number, field)| ((*field).to_owned(), json!(number)));
         let is_known = data.get("fieldIds")? == &Value::Object(fields.collect())
             && data.get("serializationVersion")? == 2
             && data.get("storedFields")?.is_object();
@@ -50,14 +59,20 @@ impl MiniSearch {
 
     /// Texts to look up in the site's translations: titles.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        let stored = self.data["storedFields"].as_object().into_iter().flat_map(Map::values);
+        let stored = self.data["storedFields"]
+            .as_object()
+            .into_iter()
+            .flat_map(Map::values);
         stored.filter_map(|document| document.get("title")?.as_str())
     }
 
     /// The index in a language.
     pub(super) fn localize(&self, language: &Language<'_>) -> String {
         let own = self.documents();
-        let entries: Vec<Entry<'_>> = own.iter().map(|(location, title, _)| Entry { location, title }).collect();
+        let entries: Vec<Entry<'_>> = own
+            .iter()
+            .map(|(location, title, _)| Entry { location, title })
+            .collect();
         let said = language.said("", &entries, false);
         // The headings above an entry are entries of its page.
         let page = |location: &str| location.split('#').next().unwrap_or_default().to_owned();
@@ -70,14 +85,38 @@ impl MiniSearch {
         let mut index = Fields::default();
         let mut stored = Map::new();
         for ((location, _, above), said) in own.iter().zip(&said) {
-            let Some(Said { location: there, title, text }) = said else { continue };
-            let translated = |title: &String| headings.get(&(page(location), title.as_str())).cloned().flatten();
-            let titles: Vec<String> =
-                above.iter().map(|title| translated(title).unwrap_or_else(|| title.clone())).collect();
-            let number = index.add(there, [title, &titles.join(" "), text.as_deref().unwrap_or_default()]);
+            let Some(Said {
+                location: there,
+                title,
+                text,
+            }) = said
+            else {
+                continue;
+            };
+            let translated = |title: &String| {
+                headings
+                    .get(&(page(location), title.as_str()))
+                    .cloned()
+                    .flatten()
+            };
+            let titles: Vec<String> = above
+                .iter()
+                .map(|title| translated(title).unwrap_or_else(|| title.clone()))
+                .collect();
+            let number = index.add(
+                there,
+                [
+                    title,
+                    &titles.join(" "),
+                    text.as_deref().unwrap_or_default(),
+                ],
+            );
             // The site's script takes headings for HTML.
             let titles: Vec<String> = titles.iter().map(|title| escaped(title)).collect();
-            stored.insert(number.to_string(), json!({ "title": escaped(title), "titles": titles }));
+            stored.insert(
+                number.to_string(),
+                json!({ "title": escaped(title), "titles": titles }),
+            );
         }
         let mut data = self.data.clone();
         data.extend(index.finish());
@@ -98,8 +137,14 @@ impl MiniSearch {
         let document = |(_, id, number): (u64, &str, &String)| {
             let stored = &self.data["storedFields"][number];
             let titles = stored["titles"].as_array().into_iter().flatten();
-            let titles = titles.map(|title| title.as_str().unwrap_or_default().to_owned()).collect();
-            (id.to_owned(), stored["title"].as_str().unwrap_or_default().to_owned(), titles)
+            let titles = titles
+                .map(|title| title.as_str().unwrap_or_default().to_owned())
+                .collect();
+            (
+                id.to_owned(),
+                stored["title"].as_str().unwrap_or_default().to_owned(),
+                titles,
+            )
         };
         ids.into_iter().map(document).collect()
     }
@@ -144,12 +189,24 @@ impl Fields {
         let averages = self.sums.map(|sum| number(sum) / number(documents.max(1)));
         let places = |places: [Places; FIELDS.len()]| -> Map<String, Value> {
             let counts = |places: Places| -> Map<String, Value> {
-                places.into_iter().map(|(document, count)| (document.to_string(), count.into())).collect()
+                places
+                    .into_iter()
+                    .map(|(document, count)| (document.to_string(), count.into()))
+                    .collect()
             };
-            let filled = places.into_iter().enumerate().filter(|(_, places)| !places.is_empty());
-            filled.map(|(field, places)| (field.to_string(), Value::Object(counts(places)))).collect()
+            let filled = places
+                .into_iter()
+                .enumerate()
+                .filter(|(_, places)| !places.is_empty());
+            filled
+                .map(|(field, places)| (field.to_string(), Value::Object(counts(places))))
+                .collect()
         };
-        let index: Vec<Value> = self.words.into_iter().map(|(word, all)| json!([word, places(all)])).collect();
+        let index: Vec<Value> = self
+            .words
+            .into_iter()
+            .map(|(word, all)| json!([word, places(all)]))
+            .collect();
         let said = json!({
             "documentCount": documents,
             "nextId": documents,
@@ -183,16 +240,36 @@ mod tests {
     #[test]
     fn headings_are_no_markup() {
         let index = MiniSearch::read(CHUNK, &|path| path == "/a.html").unwrap();
-        assert!(MiniSearch::read(CHUNK, &|_| false).is_none(), "an entry that is no page");
+        assert!(
+            MiniSearch::read(CHUNK, &|_| false).is_none(),
+            "an entry that is no page"
+        );
         let locale = Locale::parse("es").unwrap();
-        let content = read_content(b"<main><h2 id=b>C &lt;img src=x onerror='y'&gt;</h2><p>l'agua \\ d");
+        let content =
+            read_content(b"<main><h2 id=b>C &lt;img src=x onerror='y'&gt;</h2><p>l'agua \\ d");
         let page = |path: &str| {
-            (path == "/a.html").then_some(Localized { path: "/a.html".into(), content: Cow::Borrowed(&content) })
+            (path == "/a.html").then_some(Localized {
+                path: "/a.html".into(),
+                content: Cow::Borrowed(&content),
+            })
         };
-        let made = index.localize(&Language { locale: &locale, page: &page, words: &|_| None });
+        let made = index.localize(&Language {
+            locale: &locale,
+            page: &page,
+            words: &|_| None,
+        });
         let said = &made[made.find('{').unwrap()..=made.rfind("}'").unwrap()];
         let said = read_object(&unquoted(said)).unwrap();
-        assert_eq!(said["storedFields"]["0"]["title"], "C &lt;img src=x onerror='y'&gt;");
-        assert!(said["index"].as_array().unwrap().contains(&json!(["agua", {"2": {"0": 1}}])), "{made}");
+        assert_eq!(
+            said["storedFields"]["0"]["title"],
+            "C &lt;img src=x onerror='y'&gt;"
+        );
+        assert!(
+            said["index"]
+                .as_array()
+                .unwrap()
+                .contains(&json!(["agua", {"2": {"0": 1}}])),
+            "{made}"
+        );
     }
 }

@@ -32,8 +32,13 @@ struct Entry {
 impl Pagefind {
     /// Reads the file that names the others, from its path and its bytes.
     pub fn read(path: &str, body: &[u8]) -> Option<Self> {
-        let folder = path.strip_suffix(ENTRY).filter(|folder| folder.ends_with('/') && folder.len() > 1)?;
-        Some(Self { folder: folder.to_owned(), entry: serde_json::from_slice(body).ok()? })
+        let folder = path
+            .strip_suffix(ENTRY)
+            .filter(|folder| folder.ends_with('/') && folder.len() > 1)?;
+        Some(Self {
+            folder: folder.to_owned(),
+            entry: serde_json::from_slice(body).ok()?,
+        })
     }
 
     /// Its folder, between two slashes.
@@ -54,7 +59,11 @@ impl Pagefind {
 
     /// How many pages it has.
     pub fn pages(&self) -> usize {
-        let pages = |language: &Value| language["page_count"].as_u64().and_then(|pages| usize::try_from(pages).ok());
+        let pages = |language: &Value| {
+            language["page_count"]
+                .as_u64()
+                .and_then(|pages| usize::try_from(pages).ok())
+        };
         self.entry.languages.values().filter_map(pages).sum()
     }
 
@@ -93,16 +102,25 @@ mod tests {
     use super::*;
 
     fn read(path: &str, languages: &str) -> Option<Pagefind> {
-        let entry = format!(r#"{{"version":"1.6.0","languages":{{{languages}}},"include_characters":["_"]}}"#);
+        let entry = format!(
+            r#"{{"version":"1.6.0","languages":{{{languages}}},"include_characters":["_"]}}"#
+        );
         Pagefind::read(path, entry.as_bytes())
     }
 
     #[test]
     fn languages_are_joined_and_the_own_ones_win() {
-        let own = read("/docs/pagefind/pagefind-entry.json", r#""en":{"hash":"en_1","page_count":3}"#).unwrap();
+        let own = read(
+            "/docs/pagefind/pagefind-entry.json",
+            r#""en":{"hash":"en_1","page_count":3}"#,
+        )
+        .unwrap();
         let more = r#""es":{"hash":"es_1","page_count":2},"en":{"hash":"en_2","page_count":1}"#;
         let joined = own.with_languages_of(read("/x/pagefind-entry.json", more).unwrap());
-        assert_eq!((joined.folder(), joined.about(), joined.pages()), ("/docs/pagefind/", "/docs/", 5));
+        assert_eq!(
+            (joined.folder(), joined.about(), joined.pages()),
+            ("/docs/pagefind/", "/docs/", 5)
+        );
         assert_eq!(
             joined.entry(),
             r#"{"version":"1.6.0","languages":{"en":{"hash":"en_1","page_count":3},"es":{"hash":"es_1","page_count":2}},"include_characters":["_"]}"#
@@ -112,7 +130,13 @@ mod tests {
     #[test]
     fn what_names_no_files_is_none() {
         assert!(Pagefind::read("/pagefind/pagefind-entry.json", b"{}").is_none());
-        assert!(read("/pagefind-entry.json", "").is_none(), "its folder is the site's");
-        assert_eq!(read("/pagefind/pagefind-entry.json", "").unwrap().about(), "/");
+        assert!(
+            read("/pagefind-entry.json", "").is_none(),
+            "its folder is the site's"
+        );
+        assert_eq!(
+            read("/pagefind/pagefind-entry.json", "").unwrap().about(),
+            "/"
+        );
     }
 }

@@ -11,17 +11,24 @@ pub(super) struct Place<'a> {
 impl<'a> Place<'a> {
     pub(super) fn of(location: &'a str) -> Self {
         let (page, fragment) = location.split_once('#').unwrap_or((location, ""));
-        Self { page: page.split('?').next().unwrap_or_default(), fragment }
+        Self {
+            page: page.split('?').next().unwrap_or_default(),
+            fragment,
+        }
     }
 }
 
 /// Where a page of the source leads in a language: as it is written, where its path there is the same.
 pub(super) fn relative(base: &str, path: &str, written: &str, fragment: &str) -> String {
-    let same = path.strip_prefix(base).is_some_and(|rest| names_same(rest, written));
+    let same = path
+        .strip_prefix(base)
+        .is_some_and(|rest| names_same(rest, written));
     let mut location = match path.strip_prefix(base) {
         _ if same => written.to_owned(),
         Some(rest) => rest.to_owned(),
-        None => "../".repeat(base.matches('/').count().saturating_sub(1)) + path.trim_start_matches('/'),
+        None => {
+            "../".repeat(base.matches('/').count().saturating_sub(1)) + path.trim_start_matches('/')
+        }
     };
     if !fragment.is_empty() {
         location.push('#');
@@ -51,10 +58,20 @@ mod tests {
             ("/", "/guide.html", "guide.html", "", "guide.html"),
             ("/", "/", "index.html", "", "index.html"),
             ("/", "/guia/", "guide/", "", "guia/"),
-            ("/docs/", "/docs/guia.html", "guide.html", "x", "guia.html#x"),
+            (
+                "/docs/",
+                "/docs/guia.html",
+                "guide.html",
+                "x",
+                "guia.html#x",
+            ),
             ("/docs/", "/guia.html", "guide.html", "", "../guia.html"),
         ] {
-            assert_eq!(relative(base, path, written, fragment), expected, "{base} {path}");
+            assert_eq!(
+                relative(base, path, written, fragment),
+                expected,
+                "{base} {path}"
+            );
         }
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn read_object(text: &str) -> Option<Map<String, Value>> {
 
 /// Same as [`read_object`], for any type.
 pub(super) fn read_relaxed<T: DeserializeOwned>(text: &str) -> Option<T> {
-    serde_json::from_str(text).or_else(|_| serde_json::from_str(&quoted_keys(text))).ok()
+    serde_json::from_str(text)
+        .or_else(|_| serde_json::from_str(&quoted_keys(text)))
+        .ok()
 }
 
 /// Puts quotes around keys that have none.
@@ -41,8 +43,11 @@ fn quoted_keys(text: &str) -> String {
             _ => letter.len_utf8(),
         };
         let (token, after) = rest.split_at(end);
-        let is_key =
-            in_key_place && end > 0 && letter != '"' && after.starts_with(':') && !token.starts_with([',', '{']);
+        let is_key = in_key_place
+            && end > 0
+            && letter != '"'
+            && after.starts_with(':')
+            && !token.starts_with([',', '{']);
         if is_key {
             json.extend(["\"", token, "\""]);
         } else {
@@ -84,9 +89,13 @@ mod tests {
 
     #[test]
     fn objects_with_bare_keys_are_read() {
-        let read = |text: &str| read_object(text).map(|object| serde_json::to_string(&object).unwrap());
+        let read =
+            |text: &str| read_object(text).map(|object| serde_json::to_string(&object).unwrap());
         for (text, expected) in [
-            (r#"{a:1,"b":[2],c0:{d:"x:,y{\"z:"}}"#, Some(r#"{"a":1,"b":[2],"c0":{"d":"x:,y{\"z:"}}"#)),
+            (
+                r#"{a:1,"b":[2],c0:{d:"x:,y{\"z:"}}"#,
+                Some(r#"{"a":1,"b":[2],"c0":{"d":"x:,y{\"z:"}}"#),
+            ),
             (r#"{"a":[1,2],b:{}}"#, Some(r#"{"a":[1,2],"b":{}}"#)),
             (r#"{1:2}"#, Some(r#"{"1":2}"#)),
             ("[1]", None),
@@ -98,6 +107,9 @@ mod tests {
 
     #[test]
     fn text_is_no_markup() {
-        assert_eq!(escaped("Vec<T> & \"x\""), "Vec&lt;T&gt; &amp; &quot;x&quot;");
+        assert_eq!(
+            escaped("Vec<T> & \"x\""),
+            "Vec&lt;T&gt; &amp; &quot;x&quot;"
+        );
     }
 }

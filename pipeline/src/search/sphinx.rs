@@ -105,11 +105,16 @@ impl Words {
     }
 
     fn has(&self, word: &str, page: u32) -> bool {
-        self.0.get(word).is_some_and(|pages| pages.0.last() == Some(&page))
+        self.0
+            .get(word)
+            .is_some_and(|pages| pages.0.last() == Some(&page))
     }
 
     fn sorted(&self) -> BTreeMap<&str, &Numbers> {
-        self.0.iter().map(|(word, pages)| (word.as_str(), pages)).collect()
+        self.0
+            .iter()
+            .map(|(word, pages)| (word.as_str(), pages))
+            .collect()
     }
 }
 
@@ -130,15 +135,23 @@ struct Filling {
 
 impl Filling {
     fn add(&mut self, (old, name): (usize, String), file: Value, content: &Content) {
-        let Ok(page) = u32::try_from(self.names.len()) else { return };
+        let Ok(page) = u32::try_from(self.names.len()) else {
+            return;
+        };
         self.numbers.insert(old as u64, page);
         self.names.push(name.into());
         self.files.push(file);
         self.titles.push(escaped(content.heading()).into());
-        let with_heading = content.sections.iter().filter(|section| !section.heading.is_empty());
+        let with_heading = content
+            .sections
+            .iter()
+            .filter(|section| !section.heading.is_empty());
         for (place, section) in with_heading.enumerate() {
             let anchor = section.anchor.clone().filter(|_| place > 0);
-            self.all_titles.entry(escaped(&section.heading)).or_default().push((page, anchor));
+            self.all_titles
+                .entry(escaped(&section.heading))
+                .or_default()
+                .push((page, anchor));
         }
         content.sections.iter().for_each(|section| {
             each_word(&section.heading, |word| self.title_terms.add(word, page));
@@ -165,14 +178,30 @@ pub(super) fn words_once(content: &Content) -> Content {
     }
     let mut words: Vec<String> = words.into_keys().collect();
     words.sort_unstable();
-    let headed = content.sections.iter().filter(|section| !section.heading.is_empty());
+    let headed = content
+        .sections
+        .iter()
+        .filter(|section| !section.heading.is_empty());
     let mut sections = Vec::new();
     for section in headed {
-        let Section { anchor, heading, .. } = section.clone();
-        sections.push(Section { anchor, heading, ..Section::default() });
+        let Section {
+            anchor, heading, ..
+        } = section.clone();
+        sections.push(Section {
+            anchor,
+            heading,
+            ..Section::default()
+        });
     }
-    sections.push(Section { text: words.join(" "), ..Section::default() });
-    Content { title: content.title.clone(), sections, ..Content::default() }
+    sections.push(Section {
+        text: words.join(" "),
+        ..Section::default()
+    });
+    Content {
+        title: content.title.clone(),
+        sections,
+        ..Content::default()
+    }
 }
 
 impl Sphinx {
@@ -181,8 +210,11 @@ impl Sphinx {
         let start = body.find("Search.setIndex(")? + "Search.setIndex(".len();
         let end = body.rfind(')').filter(|end| *end > start)?;
         let Data(data) = read_relaxed(&body[start..end])?;
-        let lists = ["docnames", "filenames", "titles"].map(|key| data.get(key).and_then(Value::as_array));
-        let [Some(names), Some(files), Some(titles)] = lists else { return None };
+        let lists =
+            ["docnames", "filenames", "titles"].map(|key| data.get(key).and_then(Value::as_array));
+        let [Some(names), Some(files), Some(titles)] = lists else {
+            return None;
+        };
         let around = (body[..start].to_owned(), body[end..].to_owned());
         (names.len() == files.len() && names.len() == titles.len()).then(|| Self {
             base: base.to_owned(),
@@ -199,7 +231,10 @@ impl Sphinx {
     /// Texts to look up in the site's translations: names of object types.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let names = self.data.get("objnames").and_then(Value::as_object);
-        names.into_iter().flat_map(Map::values).filter_map(|name| name.get(2)?.as_str())
+        names
+            .into_iter()
+            .flat_map(Map::values)
+            .filter_map(|name| name.get(2)?.as_str())
     }
 
     /// The index in a language.
@@ -211,12 +246,27 @@ impl Sphinx {
                 filling.add((old, name), file, &content.content);
             }
         }
-        let Filling { names, files, titles, all_titles, terms, title_terms, numbers } = filling;
+        let Filling {
+            names,
+            files,
+            titles,
+            all_titles,
+            terms,
+            title_terms,
+            numbers,
+        } = filling;
         let terms = terms.sorted();
         let title_terms = title_terms.sorted();
-        let mut members: BTreeMap<&str, Member<'_>> =
-            self.data.iter().map(|(name, value)| (name.as_str(), Member::AsItIs(value))).collect();
-        for (name, values) in [("docnames", names), ("filenames", files), ("titles", titles)] {
+        let mut members: BTreeMap<&str, Member<'_>> = self
+            .data
+            .iter()
+            .map(|(name, value)| (name.as_str(), Member::AsItIs(value)))
+            .collect();
+        for (name, values) in [
+            ("docnames", names),
+            ("filenames", files),
+            ("titles", titles),
+        ] {
             members.insert(name, Member::Anew(Value::Array(values)));
         }
         for name in ["objects", "indexentries"] {
@@ -242,16 +292,29 @@ impl Sphinx {
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.data["docnames"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap_or_default())
+        self.data["docnames"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|name| name.as_str().unwrap_or_default())
     }
 
     /// Finds a page of the index in a language, with the name that links use.
     fn doc<'l>(&self, name: &str, language: &Language<'l>) -> Option<(String, Localized<'l>)> {
         // `make html` writes one file a page, `make dirhtml` a folder.
-        for (written, ending) in [(format!("{name}.html"), ".html"), (format!("{name}/index.html"), "/")] {
-            let Some(localized) = (language.page)(&format!("{}{written}", self.base)) else { continue };
+        for (written, ending) in [
+            (format!("{name}.html"), ".html"),
+            (format!("{name}/index.html"), "/"),
+        ] {
+            let Some(localized) = (language.page)(&format!("{}{written}", self.base)) else {
+                continue;
+            };
             let there = relative(&self.base, &localized.path, &written, "");
-            let name = if there == written { name.to_owned() } else { there.trim_end_matches(ending).to_owned() };
+            let name = if there == written {
+                name.to_owned()
+            } else {
+                there.trim_end_matches(ending).to_owned()
+            };
             return Some((name, localized));
         }
         None
@@ -269,20 +332,29 @@ fn renumbered(value: &Value, numbers: &BTreeMap<u64, u32>) -> Value {
         }
         Some(place)
     };
-    let Value::Object(groups) = value else { return value.clone() };
+    let Value::Object(groups) = value else {
+        return value.clone();
+    };
     let group = |group: &Value| match group {
         Value::Array(places) => {
             let places: Vec<Value> = places.iter().filter_map(place).collect();
             (!places.is_empty()).then_some(Value::Array(places))
         }
         Value::Object(places) => {
-            let places = places.iter().filter_map(|(name, at)| Some((name.clone(), place(at)?)));
+            let places = places
+                .iter()
+                .filter_map(|(name, at)| Some((name.clone(), place(at)?)));
             let places: Map<String, Value> = places.collect();
             (!places.is_empty()).then_some(Value::Object(places))
         }
         other => Some(other.clone()),
     };
-    Value::Object(groups.iter().filter_map(|(name, value)| Some((name.clone(), group(value)?))).collect())
+    Value::Object(
+        groups
+            .iter()
+            .filter_map(|(name, value)| Some((name.clone(), group(value)?)))
+            .collect(),
+    )
 }
 
 /// Says what a kind of object is called, where the site has words for it.

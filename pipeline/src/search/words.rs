@@ -30,7 +30,9 @@ pub(super) fn is_unspaced_language(language: &str) -> bool {
 /// Whether a letter belongs to a script without spaces between words.
 pub(super) fn is_unspaced(letter: char) -> bool {
     let letter = u32::from(letter);
-    UNSPACED.iter().any(|&(first, last)| (first..=last).contains(&letter))
+    UNSPACED
+        .iter()
+        .any(|&(first, last)| (first..=last).contains(&letter))
 }
 
 /// Whether a text holds letters of such a script.
@@ -49,7 +51,10 @@ fn is_in_word(letter: char) -> bool {
 /// Calls `found` with each word of a text.
 pub(super) fn each_word(text: &str, mut found: impl FnMut(&str)) {
     let text = text.to_lowercase();
-    for word in text.split(|letter| !is_in_word(letter)).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|letter| !is_in_word(letter))
+        .filter(|word| !word.is_empty())
+    {
         if !has_unspaced(word) {
             if word.len() <= LONGEST {
                 found(word);
@@ -75,13 +80,18 @@ pub(super) fn each_token(text: &str, mut found: impl FnMut(&str)) {
 /// What stands between white space and hyphens, without the signs around it, each with where it begins (in bytes).
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut end = 0;
-    text.split(|letter: char| letter.is_whitespace() || letter == '-').filter_map(move |chunk| {
-        let start = end;
-        end += chunk.len() + text[end + chunk.len()..].chars().next().map_or(0, char::len_utf8);
-        let front = chunk.trim_start_matches(|letter: char| !is_in_word(letter));
-        let whole = front.trim_end_matches(|letter: char| !is_in_word(letter));
-        (!whole.is_empty()).then_some((start + chunk.len() - front.len(), whole))
-    })
+    text.split(|letter: char| letter.is_whitespace() || letter == '-')
+        .filter_map(move |chunk| {
+            let start = end;
+            end += chunk.len()
+                + text[end + chunk.len()..]
+                    .chars()
+                    .next()
+                    .map_or(0, char::len_utf8);
+            let front = chunk.trim_start_matches(|letter: char| !is_in_word(letter));
+            let whole = front.trim_end_matches(|letter: char| !is_in_word(letter));
+            (!whole.is_empty()).then_some((start + chunk.len() - front.len(), whole))
+        })
 }
 
 /// Calls `found` with the words of a chunk. What is written in katakana is a word as a rule, and is there as a whole, too.
@@ -93,7 +103,10 @@ pub(super) fn each_token_of(chunk: &str, mut found: impl FnMut(&str)) {
         }
     } else {
         let is_long = |word: &&str| word.chars().nth(2).is_some() && word.len() <= LONGEST;
-        chunk.split(|letter| !is_katakana(letter)).filter(is_long).for_each(&mut found);
+        chunk
+            .split(|letter| !is_katakana(letter))
+            .filter(is_long)
+            .for_each(&mut found);
     }
     each_word(chunk, &mut found);
 }
@@ -103,7 +116,9 @@ fn each_run(word: &str, mut found: impl FnMut(&str, bool)) {
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
         let kind = is_unspaced(first);
-        let end = rest.find(|letter| is_unspaced(letter) != kind).unwrap_or(rest.len());
+        let end = rest
+            .find(|letter| is_unspaced(letter) != kind)
+            .unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
         found(run, kind);
         rest = after;
@@ -112,7 +127,10 @@ fn each_run(word: &str, mut found: impl FnMut(&str, bool)) {
 
 /// The letters of a run, and each with the one behind it.
 fn each_pair(run: &str, found: &mut impl FnMut(&str)) {
-    let mut letters = run.char_indices().map(|(at, letter)| (at, at + letter.len_utf8())).peekable();
+    let mut letters = run
+        .char_indices()
+        .map(|(at, letter)| (at, at + letter.len_utf8()))
+        .peekable();
     while let Some((start, end)) = letters.next() {
         found(&run[start..end]);
         if let Some(&(_, behind)) = letters.peek() {
@@ -124,7 +142,10 @@ fn each_pair(run: &str, found: &mut impl FnMut(&str)) {
 /// A function of JavaScript that cuts a query as [`each_word`] cuts a text; of a run of several letters it gives the pairs
 /// alone. It keeps the case.
 pub(super) fn splitter() -> String {
-    let ranges = UNSPACED.iter().map(|(first, last)| format!("\\u{{{first:x}}}-\\u{{{last:x}}}")).collect::<String>();
+    let ranges = UNSPACED
+        .iter()
+        .map(|(first, last)| format!("\\u{{{first:x}}}-\\u{{{last:x}}}"))
+        .collect::<String>();
     format!(
         "function (query) {{
   const words = [];
@@ -150,7 +171,10 @@ mod tests {
     #[test]
     fn words_are_cut_where_readers_see_words() {
         for (text, expected) in [
-            ("¿Cómo se usan las plantillas_2?", "cómo se usan las plantillas_2"),
+            (
+                "¿Cómo se usan las plantillas_2?",
+                "cómo se usan las plantillas_2",
+            ),
             ("Straße, IDs; a-b", "straße ids a b"),
             ("القوالب مفيدة.", "القوالب مفيدة"),
             ("検索とfoo", "検 検索 索 索と と foo"),
@@ -169,11 +193,28 @@ mod tests {
     #[test]
     fn what_a_query_may_hold_is_there() {
         let mut found = Vec::new();
-        each_token("(book.toml) auto-fill 検索、", |word| found.push(word.to_owned()));
-        assert_eq!(found, ["book.toml", "book", "toml", "auto", "fill", "検", "検索", "索"]);
+        each_token("(book.toml) auto-fill 検索、", |word| {
+            found.push(word.to_owned())
+        });
+        assert_eq!(
+            found,
+            [
+                "book.toml",
+                "book",
+                "toml",
+                "auto",
+                "fill",
+                "検",
+                "検索",
+                "索"
+            ]
+        );
         found.clear();
         each_token("このサーバーを", |word| found.push(word.to_owned()));
         assert_eq!(found[0], "サーバー");
-        assert_eq!(chunks(" (a)-«é». –b").collect::<Vec<_>>(), [(2, "a"), (7, "é"), (16, "b")]);
+        assert_eq!(
+            chunks(" (a)-«é». –b").collect::<Vec<_>>(),
+            [(2, "a"), (7, "é"), (16, "b")]
+        );
     }
 }

@@ -9,7 +9,9 @@ pub(super) fn script_json(value: &impl Serialize) -> String {
     let mut safe = String::with_capacity(json.len());
     for character in json.chars() {
         match character {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe.push_str(&format!("\\u{:04x}", u32::from(character))),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                safe.push_str(&format!("\\u{:04x}", u32::from(character)))
+            }
             _ => safe.push(character),
         }
     }

@@ -37,7 +37,11 @@ impl OwnScript {
     fn new(kind: &str, text: String) -> Self {
         let hash = blake3::hash(text.as_bytes()).to_hex();
         let integrity = base64::prelude::BASE64_STANDARD.encode(Sha384::digest(text.as_bytes()));
-        Self { name: format!("{FOLDER}{kind}.{}.js", &hash[..16]), text, integrity }
+        Self {
+            name: format!("{FOLDER}{kind}.{}.js", &hash[..16]),
+            text,
+            integrity,
+        }
     }
 
     /// Words that are more than a page should carry.
@@ -47,13 +51,23 @@ impl OwnScript {
 
     /// What all pages of a locale share, with the program for texts that scripts put together, where there are some.
     pub fn of_locale(locale: &Locale, shared: &SharedWords<'_>) -> Self {
-        let program = if shared.patterns.is_empty() { String::new() } else { format!(";{PATTERNS}") };
-        Self::new(&format!("words.{locale}"), format!("latimerWords={}{program}", script_json(shared)))
+        let program = if shared.patterns.is_empty() {
+            String::new()
+        } else {
+            format!(";{PATTERNS}")
+        };
+        Self::new(
+            &format!("words.{locale}"),
+            format!("latimerWords={}{program}", script_json(shared)),
+        )
     }
 
     /// The element that loads it from an address.
     pub fn element(&self, address: &str) -> String {
-        format!("<script src=\"{address}\" integrity=\"sha384-{}\"></script>", self.integrity)
+        format!(
+            "<script src=\"{address}\" integrity=\"sha384-{}\"></script>",
+            self.integrity
+        )
     }
 }
 
@@ -75,7 +89,8 @@ pub struct SharedWords<'a> {
 
 /// The live script.
 pub fn live_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("live", LIVE.replace("KEPT", &live_kept())));
+    static SCRIPT: LazyLock<OwnScript> =
+        LazyLock::new(|| OwnScript::new("live", LIVE.replace("KEPT", &live_kept())));
     &SCRIPT
 }
 
@@ -88,7 +103,8 @@ pub fn addressed_script() -> &'static OwnScript {
 
 /// The script that tells a server which texts the live script could not translate. It goes before that one.
 pub fn report_script() -> &'static OwnScript {
-    static SCRIPT: LazyLock<OwnScript> = LazyLock::new(|| OwnScript::new("report", REPORT.to_owned()));
+    static SCRIPT: LazyLock<OwnScript> =
+        LazyLock::new(|| OwnScript::new("report", REPORT.to_owned()));
     &SCRIPT
 }
 
@@ -96,7 +112,9 @@ pub fn report_script() -> &'static OwnScript {
 pub fn scripts_named(html: &str) -> impl Iterator<Item = &str> {
     html.match_indices(FOLDER).filter_map(|(at, _)| {
         let rest = &html[at..];
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_/.-".contains(c)).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && !"_/.-".contains(c))
+            .unwrap_or(rest.len());
         Some(&rest[..end]).filter(|name| name.ends_with(".js"))
     })
 }
@@ -107,10 +125,16 @@ pub fn import_map(modules: &BTreeMap<String, String>) -> String {
     struct ImportMap<'a> {
         imports: &'a BTreeMap<String, String>,
     }
-    format!("<script type=\"importmap\">{}</script>", script_json(&ImportMap { imports: modules }))
+    format!(
+        "<script type=\"importmap\">{}</script>",
+        script_json(&ImportMap { imports: modules })
+    )
 }
 
 /// What a page tells the live script, as a block of data.
 pub fn live_block(data: &impl Serialize) -> String {
-    format!("<script type=\"application/json\" id=\"latimer-live\">{}</script>", script_json(data))
+    format!(
+        "<script type=\"application/json\" id=\"latimer-live\">{}</script>",
+        script_json(data)
+    )
 }

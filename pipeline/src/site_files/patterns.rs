@@ -29,8 +29,11 @@ impl Pattern {
     /// The pattern of a text with names in braces, if it has some, and letters beside them.
     pub fn of(source: &str, target: &str) -> Option<Self> {
         let (texts, names) = split(source);
-        let has_letters =
-            |text: &str| text.chars().zip(text.chars().skip(1)).any(|(one, two)| is_letter(one) && is_letter(two));
+        let has_letters = |text: &str| {
+            text.chars()
+                .zip(text.chars().skip(1))
+                .any(|(one, two)| is_letter(one) && is_letter(two))
+        };
         if names.is_empty() || !texts.iter().any(|text| has_letters(text)) {
             return None;
         }
@@ -44,7 +47,10 @@ impl Pattern {
             pieces.extend(found.map(|found| Piece::Found(found + 1)));
             pieces.extend((!text.is_empty()).then(|| Piece::Text(text.to_owned())));
         }
-        Some(Self { whole, target: pieces })
+        Some(Self {
+            whole,
+            target: pieces,
+        })
     }
 }
 
@@ -53,7 +59,10 @@ fn split(text: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut texts, mut names) = (Vec::new(), Vec::new());
     let mut from = 0;
     for (at, _) in text.match_indices('{') {
-        let name = text[at + 1..].split_once('}').map(|(name, _)| name).filter(|name| is_name(name));
+        let name = text[at + 1..]
+            .split_once('}')
+            .map(|(name, _)| name)
+            .filter(|name| is_name(name));
         if let Some(name) = name {
             texts.push(&text[from..at]);
             names.push(name);
@@ -66,7 +75,9 @@ fn split(text: &str) -> (Vec<&str>, Vec<&str>) {
 
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 fn is_letter(character: char) -> bool {
@@ -94,13 +105,35 @@ mod tests {
     #[test]
     fn names_in_braces_stand_for_anything() {
         let check = |source: &str, target: &str, expected: serde_json::Value| {
-            assert_eq!(to_value(Pattern::of(source, target)).unwrap(), expected, "{source}");
+            assert_eq!(
+                to_value(Pattern::of(source, target)).unwrap(),
+                expected,
+                "{source}"
+            );
         };
-        check("Navigated to {title}", "{title}: estás aquí", json!(["^Navigated to (.+?)$", 1, ": estás aquí"]));
-        check("{a} of {b} (all)", "{b}, {a} {c}", json!([r"^(.+?) of (.+?) \(all\)$", 2, ", ", 1, " "]));
-        check("Price {b.} {a}?", "{a}", json!([r"^Price \{b\.\} (.+?)\?$", 1]));
+        check(
+            "Navigated to {title}",
+            "{title}: estás aquí",
+            json!(["^Navigated to (.+?)$", 1, ": estás aquí"]),
+        );
+        check(
+            "{a} of {b} (all)",
+            "{b}, {a} {c}",
+            json!([r"^(.+?) of (.+?) \(all\)$", 2, ", ", 1, " "]),
+        );
+        check(
+            "Price {b.} {a}?",
+            "{a}",
+            json!([r"^Price \{b\.\} (.+?)\?$", 1]),
+        );
         // What could be anything at all is none.
-        for source in ["No braces", "{a} {b}", "{a} x", "{1} loaves", "An {} empty one"] {
+        for source in [
+            "No braces",
+            "{a} {b}",
+            "{a} x",
+            "{1} loaves",
+            "An {} empty one",
+        ] {
             check(source, "", json!(null));
         }
     }

@@ -6,7 +6,9 @@ use url::Url;
 ///
 /// Where it cannot be decided without the answer that the page comes in (nonces, hashes), it counts as forbidden.
 pub fn forbidding<'p>(policy: &'p str, page: &Url, script: &Url) -> Option<&'p str> {
-    if let Some(sandbox) = directive(policy, "sandbox").filter(|sandbox| !has(sandbox, "allow-scripts")) {
+    if let Some(sandbox) =
+        directive(policy, "sandbox").filter(|sandbox| !has(sandbox, "allow-scripts"))
+    {
         return Some(sandbox);
     }
     let scripts = scripts(policy)?;
@@ -18,8 +20,13 @@ pub fn forbidding<'p>(policy: &'p str, page: &Url, script: &Url) -> Option<&'p s
 /// What of a policy forbids a style sheet at an address: the directive, as it is written; nothing when none does. A nonce or a hash in
 /// it is no reason to allow the style sheet, which has neither.
 pub fn forbidding_style<'p>(policy: &'p str, page: &Url, style: &Url) -> Option<&'p str> {
-    let styles = ["style-src-elem", "style-src", "default-src"].into_iter().find_map(|name| directive(policy, name))?;
-    let is_allowed = styles.split_ascii_whitespace().skip(1).any(|source| allows(source, page, style));
+    let styles = ["style-src-elem", "style-src", "default-src"]
+        .into_iter()
+        .find_map(|name| directive(policy, name))?;
+    let is_allowed = styles
+        .split_ascii_whitespace()
+        .skip(1)
+        .any(|source| allows(source, page, style));
     (!is_allowed).then_some(styles)
 }
 
@@ -30,8 +37,9 @@ pub fn forbids_inline(policy: &str) -> bool {
 
 /// Whether a policy forbids event handlers in attributes.
 pub fn forbids_handlers(policy: &str) -> bool {
-    let handlers =
-        ["script-src-attr", "script-src", "default-src"].into_iter().find_map(|name| directive(policy, name));
+    let handlers = ["script-src-attr", "script-src", "default-src"]
+        .into_iter()
+        .find_map(|name| directive(policy, name));
     handlers.is_some_and(refuses_inline)
 }
 
@@ -40,7 +48,9 @@ fn refuses_inline(directive: &str) -> bool {
     // Beside a nonce or a hash, the word that allows everything counts for nothing.
     let is_strict = |source: &str| {
         let source = source.to_ascii_lowercase();
-        ["'nonce-", "'sha256-", "'sha384-", "'sha512-"].iter().any(|start| source.starts_with(start))
+        ["'nonce-", "'sha256-", "'sha384-", "'sha512-"]
+            .iter()
+            .any(|start| source.starts_with(start))
             || source == "'strict-dynamic'"
     };
     !has(directive, "'unsafe-inline'") || directive.split_ascii_whitespace().skip(1).any(is_strict)
@@ -48,18 +58,25 @@ fn refuses_inline(directive: &str) -> bool {
 
 /// The directive that says which scripts may run.
 fn scripts(policy: &str) -> Option<&str> {
-    ["script-src-elem", "script-src", "default-src"].into_iter().find_map(|name| directive(policy, name))
+    ["script-src-elem", "script-src", "default-src"]
+        .into_iter()
+        .find_map(|name| directive(policy, name))
 }
 
 fn directive<'p>(policy: &'p str, name: &str) -> Option<&'p str> {
     let named = |directive: &&str| {
-        directive.split_ascii_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case(name))
+        directive
+            .split_ascii_whitespace()
+            .next()
+            .is_some_and(|first| first.eq_ignore_ascii_case(name))
     };
     policy.split(';').map(str::trim).find(named)
 }
 
 fn has(directive: &str, word: &str) -> bool {
-    directive.split_ascii_whitespace().any(|source| source.eq_ignore_ascii_case(word))
+    directive
+        .split_ascii_whitespace()
+        .any(|source| source.eq_ignore_ascii_case(word))
 }
 
 /// Whether a source expression names the address (section 6.7.2.8).
@@ -74,16 +91,28 @@ fn allows(source: &str, page: &Url, script: &Url) -> bool {
     if let Some(scheme) = source.strip_suffix(':') {
         return is_scheme(scheme, script);
     }
-    let (scheme, rest) =
-        source.split_once("://").map_or((page.scheme(), source.as_str()), |(scheme, rest)| (scheme, rest));
-    let (host, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
-    let (host, port) = host.rsplit_once(':').map_or((host, None), |(host, port)| (host, Some(port)));
+    let (scheme, rest) = source
+        .split_once("://")
+        .map_or((page.scheme(), source.as_str()), |(scheme, rest)| {
+            (scheme, rest)
+        });
+    let (host, path) = rest
+        .split_once('/')
+        .map_or((rest, None), |(host, path)| (host, Some(path)));
+    let (host, port) = host
+        .rsplit_once(':')
+        .map_or((host, None), |(host, port)| (host, Some(port)));
     let own = script.host_str().unwrap_or_default();
     let is_host = match host.strip_prefix("*.") {
-        Some(parent) => own.strip_suffix(parent).is_some_and(|label| label.ends_with('.')),
+        Some(parent) => own
+            .strip_suffix(parent)
+            .is_some_and(|label| label.ends_with('.')),
         None => own == host,
     };
-    let own_port = script.port_or_known_default().map(|port| port.to_string()).unwrap_or_default();
+    let own_port = script
+        .port_or_known_default()
+        .map(|port| port.to_string())
+        .unwrap_or_default();
     let is_port = match port {
         Some(port) => port == "*" || port == own_port,
         None => script.port().is_none(),
@@ -107,7 +136,12 @@ mod tests {
 
     #[test]
     fn what_stands_in_a_page_is_forbidden_unless_nothing_else_is_asked_for() {
-        for allowed in ["", "img-src 'none'", "script-src 'self' 'unsafe-inline'", "default-src * 'Unsafe-Inline'"] {
+        for allowed in [
+            "",
+            "img-src 'none'",
+            "script-src 'self' 'unsafe-inline'",
+            "default-src * 'Unsafe-Inline'",
+        ] {
             assert!(!forbids_inline(allowed), "{allowed}");
         }
         for forbidden in [
@@ -159,12 +193,25 @@ mod tests {
         }
         for (forbidden, by) in [
             ("default-src 'none'", "default-src 'none'"),
-            ("default-src 'self'; style-src 'unsafe-inline'", "style-src 'unsafe-inline'"),
-            ("style-src 'nonce-abc' 'strict-dynamic'", "style-src 'nonce-abc' 'strict-dynamic'"),
+            (
+                "default-src 'self'; style-src 'unsafe-inline'",
+                "style-src 'unsafe-inline'",
+            ),
+            (
+                "style-src 'nonce-abc' 'strict-dynamic'",
+                "style-src 'nonce-abc' 'strict-dynamic'",
+            ),
             ("style-src 'sha256-abc'", "style-src 'sha256-abc'"),
-            ("style-src 'self'; style-src-elem https://cdn.example", "style-src-elem https://cdn.example"),
+            (
+                "style-src 'self'; style-src-elem https://cdn.example",
+                "style-src-elem https://cdn.example",
+            ),
         ] {
-            assert_eq!(forbidding_style(forbidden, &page, &style), Some(by), "{forbidden}");
+            assert_eq!(
+                forbidding_style(forbidden, &page, &style),
+                Some(by),
+                "{forbidden}"
+            );
         }
     }
 
@@ -187,15 +234,31 @@ mod tests {
         }
         for (forbidden, by) in [
             ("default-src 'none'", "default-src 'none'"),
-            ("default-src 'self'; script-src 'nonce-1'", "script-src 'nonce-1'"),
-            ("script-src 'self' 'strict-dynamic'", "script-src 'self' 'strict-dynamic'"),
+            (
+                "default-src 'self'; script-src 'nonce-1'",
+                "script-src 'nonce-1'",
+            ),
+            (
+                "script-src 'self' 'strict-dynamic'",
+                "script-src 'self' 'strict-dynamic'",
+            ),
             ("script-src example.com", "script-src example.com"),
-            ("script-src https://es.example.com/js/", "script-src https://es.example.com/js/"),
-            ("script-src es.example.com:8443", "script-src es.example.com:8443"),
+            (
+                "script-src https://es.example.com/js/",
+                "script-src https://es.example.com/js/",
+            ),
+            (
+                "script-src es.example.com:8443",
+                "script-src es.example.com:8443",
+            ),
             ("sandbox", "sandbox"),
             ("script-src", "script-src"),
         ] {
-            assert_eq!(forbidding(forbidden, &page, &script), Some(by), "{forbidden}");
+            assert_eq!(
+                forbidding(forbidden, &page, &script),
+                Some(by),
+                "{forbidden}"
+            );
         }
     }
 }

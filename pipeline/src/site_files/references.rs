@@ -22,10 +22,17 @@ pub fn is_error_page(path: &PagePath) -> bool {
 
 /// A site's robots.txt with a line for each sitemap that it does not name yet; a site without one allows everything.
 pub fn robots(own: &[u8], sitemaps: &[String]) -> Vec<u8> {
-    let mut text = if own.trim_ascii().is_empty() { b"User-agent: *\nDisallow:\n".to_vec() } else { own.to_vec() };
+    let mut text = if own.trim_ascii().is_empty() {
+        b"User-agent: *\nDisallow:\n".to_vec()
+    } else {
+        own.to_vec()
+    };
     let lines = String::from_utf8_lossy(own).into_owned();
     let named: Vec<&str> = lines.lines().filter_map(named_sitemap).collect();
-    let mut missing = sitemaps.iter().filter(|sitemap| !named.contains(&sitemap.as_str())).peekable();
+    let mut missing = sitemaps
+        .iter()
+        .filter(|sitemap| !named.contains(&sitemap.as_str()))
+        .peekable();
     if missing.peek().is_some() {
         if !text.ends_with(b"\n") {
             text.push(b'\n');
@@ -38,14 +45,21 @@ pub fn robots(own: &[u8], sitemaps: &[String]) -> Vec<u8> {
 
 fn named_sitemap(line: &str) -> Option<&str> {
     let (key, value) = line.split_once(':')?;
-    key.trim().eq_ignore_ascii_case("sitemap").then(|| value.trim())
+    key.trim()
+        .eq_ignore_ascii_case("sitemap")
+        .then(|| value.trim())
 }
 
 /// The HTTP `Link` header (RFC 8288) of a file with language versions: tag and address of each (R-C1).
 pub fn link_header(canonical: &str, versions: &[(&str, String)]) -> String {
-    let version = |(tag, address): &(&str, String)| format!("<{address}>; rel=\"alternate\"; hreflang=\"{tag}\"");
+    let version = |(tag, address): &(&str, String)| {
+        format!("<{address}>; rel=\"alternate\"; hreflang=\"{tag}\"")
+    };
     let canonical = format!("<{canonical}>; rel=\"canonical\"");
-    std::iter::once(canonical).chain(versions.iter().map(version)).collect::<Vec<_>>().join(", ")
+    std::iter::once(canonical)
+        .chain(versions.iter().map(version))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A link to a version of a page, as it stands in a head.
@@ -56,11 +70,16 @@ struct Alternate {
 }
 
 /// The alternate links of pages by their paths, as JSON that a site's templates can read.
-pub fn alternates_json<'a>(pages: impl Iterator<Item = (&'a PagePath, Vec<(String, String)>)>) -> String {
+pub fn alternates_json<'a>(
+    pages: impl Iterator<Item = (&'a PagePath, Vec<(String, String)>)>,
+) -> String {
     let alternate = |(hreflang, href)| Alternate { hreflang, href };
-    let links = |versions: Vec<(String, String)>| versions.into_iter().map(alternate).collect::<Vec<_>>();
-    let pages: BTreeMap<&str, Vec<Alternate>> =
-        pages.map(|(path, versions)| (path.as_str(), links(versions))).filter(|(_, links)| !links.is_empty()).collect();
+    let links =
+        |versions: Vec<(String, String)>| versions.into_iter().map(alternate).collect::<Vec<_>>();
+    let pages: BTreeMap<&str, Vec<Alternate>> = pages
+        .map(|(path, versions)| (path.as_str(), links(versions)))
+        .filter(|(_, links)| !links.is_empty())
+        .collect();
     let mut json = serde_json::to_string(&pages).unwrap_or_default();
     json.push('\n');
     json
@@ -72,15 +91,36 @@ mod tests {
 
     #[test]
     fn robots_txt_names_each_sitemap_once() {
-        let sitemaps = ["https://e.example/sitemap.xml".to_owned(), "https://e.example/es/sitemap.xml".to_owned()];
+        let sitemaps = [
+            "https://e.example/sitemap.xml".to_owned(),
+            "https://e.example/es/sitemap.xml".to_owned(),
+        ];
         for (own, expected) in [
-            ("", "User-agent: *\nDisallow:\n\nSitemap: {0}\nSitemap: {1}\n"),
-            ("User-agent: *\nDisallow: /x", "User-agent: *\nDisallow: /x\n\nSitemap: {0}\nSitemap: {1}\n"),
-            ("sitemap:  {0}\r\nDisallow: /x\n", "sitemap:  {0}\r\nDisallow: /x\n\nSitemap: {1}\n"),
-            ("Sitemap: {0}\nSitemap: {1}\n", "Sitemap: {0}\nSitemap: {1}\n"),
+            (
+                "",
+                "User-agent: *\nDisallow:\n\nSitemap: {0}\nSitemap: {1}\n",
+            ),
+            (
+                "User-agent: *\nDisallow: /x",
+                "User-agent: *\nDisallow: /x\n\nSitemap: {0}\nSitemap: {1}\n",
+            ),
+            (
+                "sitemap:  {0}\r\nDisallow: /x\n",
+                "sitemap:  {0}\r\nDisallow: /x\n\nSitemap: {1}\n",
+            ),
+            (
+                "Sitemap: {0}\nSitemap: {1}\n",
+                "Sitemap: {0}\nSitemap: {1}\n",
+            ),
         ] {
-            let fill = |text: &str| text.replace("{0}", &sitemaps[0]).replace("{1}", &sitemaps[1]);
-            assert_eq!(String::from_utf8(robots(fill(own).as_bytes(), &sitemaps)).unwrap(), fill(expected));
+            let fill = |text: &str| {
+                text.replace("{0}", &sitemaps[0])
+                    .replace("{1}", &sitemaps[1])
+            };
+            assert_eq!(
+                String::from_utf8(robots(fill(own).as_bytes(), &sitemaps)).unwrap(),
+                fill(expected)
+            );
         }
     }
 }

@@ -18,26 +18,43 @@ struct Rule {
 impl ServedPolicies {
     /// Reads both files.
     pub fn read(headers: &str, htaccess: &str) -> Self {
-        let everywhere = |policy: String| Rule { pattern: "/*".to_owned(), policy };
-        Self(of_headers(headers).into_iter().chain(of_htaccess(htaccess).into_iter().map(everywhere)).collect())
+        let everywhere = |policy: String| Rule {
+            pattern: "/*".to_owned(),
+            policy,
+        };
+        Self(
+            of_headers(headers)
+                .into_iter()
+                .chain(of_htaccess(htaccess).into_iter().map(everywhere))
+                .collect(),
+        )
     }
 
     /// The policies that come with a path.
     pub fn of(&self, path: &str) -> Vec<&str> {
-        let rules = self.0.iter().filter(|rule| matches(rule.pattern.as_bytes(), path.as_bytes()));
+        let rules = self
+            .0
+            .iter()
+            .filter(|rule| matches(rule.pattern.as_bytes(), path.as_bytes()));
         rules.flat_map(|rule| policies(&rule.policy)).collect()
     }
 }
 
 /// The policies of a header's value, which may be a list of them.
 pub fn policies(value: &str) -> impl Iterator<Item = &str> {
-    value.split(',').map(str::trim).filter(|policy| !policy.is_empty())
+    value
+        .split(',')
+        .map(str::trim)
+        .filter(|policy| !policy.is_empty())
 }
 
 /// Paths begin a line, what is sent with them is indented below.
 fn of_headers(text: &str) -> Vec<Rule> {
     let (mut rules, mut pattern) = (Vec::new(), "");
-    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+    for line in text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'))
+    {
         if !line.starts_with([' ', '\t']) {
             let address = line.trim();
             // With a host, the path begins at its first slash.
@@ -48,7 +65,10 @@ fn of_headers(text: &str) -> Vec<Rule> {
         } else if let Some((name, value)) = line.split_once(':')
             && name.trim().eq_ignore_ascii_case(NAME)
         {
-            rules.push(Rule { pattern: pattern.to_owned(), policy: value.trim().to_owned() });
+            rules.push(Rule {
+                pattern: pattern.to_owned(),
+                policy: value.trim().to_owned(),
+            });
         }
     }
     rules
@@ -58,13 +78,20 @@ fn of_headers(text: &str) -> Vec<Rule> {
 /// sections takes a policy back.
 fn of_htaccess(text: &str) -> Vec<String> {
     let (mut found, mut depth) = (Vec::new(), 0_usize);
-    for line in text.replace("\\\r\n", " ").replace("\\\n", " ").lines().map(str::trim) {
+    for line in text
+        .replace("\\\r\n", " ")
+        .replace("\\\n", " ")
+        .lines()
+        .map(str::trim)
+    {
         if line.starts_with("</") {
             depth = depth.saturating_sub(1);
         } else if line.starts_with('<') {
             depth += 1;
         }
-        let mut words = words(line).into_iter().filter(|word| !word.eq_ignore_ascii_case("always"));
+        let mut words = words(line)
+            .into_iter()
+            .filter(|word| !word.eq_ignore_ascii_case("always"));
         let mut next = || words.next().unwrap_or_default();
         let (directive, verb, name, value) = (next(), next().to_ascii_lowercase(), next(), next());
         if !directive.eq_ignore_ascii_case("header") || !name.eq_ignore_ascii_case(NAME) {
@@ -105,8 +132,14 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
                 p += 1;
             }
             Some(b':') if path[at] != b'/' => {
-                p += pattern[p..].iter().position(|byte| *byte == b'/').unwrap_or(pattern.len() - p);
-                at += path[at..].iter().position(|byte| *byte == b'/').unwrap_or(path.len() - at);
+                p += pattern[p..]
+                    .iter()
+                    .position(|byte| *byte == b'/')
+                    .unwrap_or(pattern.len() - p);
+                at += path[at..]
+                    .iter()
+                    .position(|byte| *byte == b'/')
+                    .unwrap_or(path.len() - at);
             }
             Some(byte) if *byte == path[at] => (p, at) = (p + 1, at + 1),
             _ => match star {
@@ -131,10 +164,19 @@ mod tests {
                     https://www.example.com/shop/:item/end\n\tcontent-security-policy: script-src https://a.example\n/es/*.html\n  \
                     Content-Security-Policy: sandbox\n";
         let policies = ServedPolicies::read(text, "");
-        let of = |path: &str| policies.of(path).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let of = |path: &str| {
+            policies
+                .of(path)
+                .into_iter()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
         let all = ["script-src 'none'", "default-src 'self'"];
         assert_eq!(of("/a"), all);
-        assert_eq!(of("/shop/bread/end"), [all[0], all[1], "script-src https://a.example"]);
+        assert_eq!(
+            of("/shop/bread/end"),
+            [all[0], all[1], "script-src https://a.example"]
+        );
         assert_eq!(of("/shop/bread/white/end"), all);
         assert_eq!(of("/es/a.html"), [all[0], all[1], "sandbox"]);
         assert_eq!(of("/es/a.htm"), all);
@@ -142,21 +184,35 @@ mod tests {
 
     #[test]
     fn policies_of_htaccess_files_are_for_all_paths() {
-        let of =
-            |text: &str| ServedPolicies::read("", text).of("/a").into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let of = |text: &str| {
+            ServedPolicies::read("", text)
+                .of("/a")
+                .into_iter()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(
-            of("<IfModule mod_headers.c>\n  Header always set Content-Security-Policy \"script-src 'self'\" env=x\n"),
+            of(
+                "<IfModule mod_headers.c>\n  Header always set Content-Security-Policy \"script-src 'self'\" env=x\n"
+            ),
             ["script-src 'self'"]
         );
         assert_eq!(
-            of("Header set \"Content-Security-Policy\" \"default-src 'self'; \\\n script-src 'none'\"")[0],
+            of(
+                "Header set \"Content-Security-Policy\" \"default-src 'self'; \\\n script-src 'none'\""
+            )[0],
             "default-src 'self';   script-src 'none'"
         );
         assert_eq!(
-            of("Header set Content-Security-Policy sandbox\n<Files a>\nHeader unset Content-Security-Policy\n</Files>"),
+            of(
+                "Header set Content-Security-Policy sandbox\n<Files a>\nHeader unset Content-Security-Policy\n</Files>"
+            ),
             ["sandbox"]
         );
-        assert_eq!(of("Header set content-security-policy sandbox\nheader unset Content-Security-Policy"), [""; 0]);
+        assert_eq!(
+            of("Header set content-security-policy sandbox\nheader unset Content-Security-Policy"),
+            [""; 0]
+        );
         assert_eq!(
             of(
                 "Header set X-Other \"Content-Security-Policy\"\nHeader set Content-Security-Policy-Report-Only \"sandbox\""

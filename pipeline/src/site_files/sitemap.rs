@@ -31,7 +31,11 @@ impl SitemapSaid {
     pub fn images(addresses: &[Box<str>]) -> Box<str> {
         let mut images = String::new();
         for address in addresses {
-            let _ = write!(images, "<image:image><image:loc>{}</image:loc></image:image>", escape(address));
+            let _ = write!(
+                images,
+                "<image:image><image:loc>{}</image:loc></image:image>",
+                escape(address)
+            );
         }
         images.into()
     }
@@ -88,7 +92,9 @@ fn split(
         }
         let (mut part, mut count) = (String::new(), 0);
         let fits = |part: &String, entry: &String| part.len() + entry.len() + FRAME <= most_bytes;
-        while let Some(entry) = entries.next_if(|entry| count == 0 || count < most_pages && fits(&part, entry)) {
+        while let Some(entry) =
+            entries.next_if(|entry| count == 0 || count < most_pages && fits(&part, entry))
+        {
             part.push_str(&entry);
             count += 1;
         }
@@ -131,8 +137,17 @@ fn index(addresses: impl Iterator<Item = String>) -> String {
 
 fn entry(page: &SitemapPage) -> String {
     let mut xml = format!("<url><loc>{}</loc>\n", escape(&page.address));
-    let SitemapSaid { lastmod, changefreq, priority, extensions } = &page.said;
-    for (name, text) in [("lastmod", lastmod), ("changefreq", changefreq), ("priority", priority)] {
+    let SitemapSaid {
+        lastmod,
+        changefreq,
+        priority,
+        extensions,
+    } = &page.said;
+    for (name, text) in [
+        ("lastmod", lastmod),
+        ("changefreq", changefreq),
+        ("priority", priority),
+    ] {
         if let Some(text) = text {
             let _ = writeln!(xml, "<{name}>{}</{name}>", escape(text));
         }
@@ -142,14 +157,21 @@ fn entry(page: &SitemapPage) -> String {
     }
     for (tag, address) in &page.alternates {
         let address = escape(address);
-        let _ = writeln!(xml, "<xhtml:link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\"/>");
+        let _ = writeln!(
+            xml,
+            "<xhtml:link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\"/>"
+        );
     }
     xml.push_str("</url>\n");
     xml
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&apos;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&apos;")
 }
 
 #[cfg(test)]
@@ -157,8 +179,15 @@ mod tests {
     use super::*;
 
     fn page(address: &str) -> SitemapPage {
-        let alternates = vec![("en".into(), address.into()), ("es".into(), "https://e.example/es/".into())];
-        SitemapPage { address: address.into(), alternates, said: SitemapSaid::default() }
+        let alternates = vec![
+            ("en".into(), address.into()),
+            ("es".into(), "https://e.example/es/".into()),
+        ];
+        SitemapPage {
+            address: address.into(),
+            alternates,
+            said: SitemapSaid::default(),
+        }
     }
 
     fn of_example(name: &str) -> Option<String> {
@@ -167,10 +196,20 @@ mod tests {
 
     #[test]
     fn sitemaps_name_every_version_r_c8() {
-        let files: Vec<_> = sitemaps("sitemap", [page("https://e.example/?a&b")].into_iter(), of_example).collect();
-        let [(name, xml)] = files.as_slice() else { panic!("{files:?}") };
+        let files: Vec<_> = sitemaps(
+            "sitemap",
+            [page("https://e.example/?a&b")].into_iter(),
+            of_example,
+        )
+        .collect();
+        let [(name, xml)] = files.as_slice() else {
+            panic!("{files:?}")
+        };
         assert_eq!(name, "sitemap.xml");
-        assert!(xml.contains("<loc>https://e.example/?a&amp;b</loc>"), "{xml}");
+        assert!(
+            xml.contains("<loc>https://e.example/?a&amp;b</loc>"),
+            "{xml}"
+        );
         assert_eq!(xml.matches("xhtml:link").count(), 2, "{xml}");
     }
 
@@ -183,14 +222,22 @@ mod tests {
             extensions: SitemapSaid::images(&["https://e.example/i.png?a&b".into()]),
             ..SitemapSaid::default()
         };
-        let pages = [plain.clone(), SitemapPage { said, ..page("https://e.example/b") }];
+        let pages = [
+            plain.clone(),
+            SitemapPage {
+                said,
+                ..page("https://e.example/b")
+            },
+        ];
         let files: Vec<_> = sitemaps("sitemap", pages.into_iter(), of_example).collect();
         let xml = &files[0].1;
         let expected = "<loc>https://e.example/b</loc>\n<lastmod>2024-05-01</lastmod>\n<priority>0.5</priority>\n\
             <image:image><image:loc>https://e.example/i.png?a&amp;b</image:loc></image:image>\n<xhtml:link";
         assert!(xml.contains(expected), "{xml}");
-        let declared: Vec<bool> =
-            NAMESPACES.iter().map(|(_, namespace)| xml.contains(&format!("=\"{namespace}\""))).collect();
+        let declared: Vec<bool> = NAMESPACES
+            .iter()
+            .map(|(_, namespace)| xml.contains(&format!("=\"{namespace}\"")))
+            .collect();
         assert_eq!(declared, [true, false, false], "{xml}");
         let longest = NAMESPACES.map(|(prefix, _)| format!("<{prefix}:")).concat();
         assert!(beginning(&longest).len() + URL_SET_END.len() <= FRAME);
@@ -199,20 +246,51 @@ mod tests {
 
     #[test]
     fn large_sitemaps_are_several_with_an_index_r_c8() {
-        let pages: Vec<SitemapPage> = (0..5).map(|number| page(&format!("https://e.example/{number}"))).collect();
+        let pages: Vec<SitemapPage> = (0..5)
+            .map(|number| page(&format!("https://e.example/{number}")))
+            .collect();
         let small = 2 * entry(&pages[0]).len() + FRAME;
         for (most, names) in [
-            ((2, usize::MAX), ["sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml", "sitemap.xml"].as_slice()),
-            ((9, small), &["sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml", "sitemap.xml"]),
+            (
+                (2, usize::MAX),
+                [
+                    "sitemap-1.xml",
+                    "sitemap-2.xml",
+                    "sitemap-3.xml",
+                    "sitemap.xml",
+                ]
+                .as_slice(),
+            ),
+            (
+                (9, small),
+                &[
+                    "sitemap-1.xml",
+                    "sitemap-2.xml",
+                    "sitemap-3.xml",
+                    "sitemap.xml",
+                ],
+            ),
             ((5, usize::MAX), &["sitemap.xml"]),
         ] {
             let files: Vec<_> = split("sitemap", pages.iter().cloned(), most, of_example).collect();
-            assert_eq!(files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), names);
-            let urls: usize = files.iter().map(|(_, xml)| xml.matches("<url>").count()).sum();
+            assert_eq!(
+                files
+                    .iter()
+                    .map(|(name, _)| name.as_str())
+                    .collect::<Vec<_>>(),
+                names
+            );
+            let urls: usize = files
+                .iter()
+                .map(|(_, xml)| xml.matches("<url>").count())
+                .sum();
             assert_eq!(urls, 5);
             let (_, index) = files.last().unwrap();
             for name in &names[..names.len() - 1] {
-                assert!(index.contains(&format!("<sitemap><loc>https://e.example/{name}</loc>")), "{index}");
+                assert!(
+                    index.contains(&format!("<sitemap><loc>https://e.example/{name}</loc>")),
+                    "{index}"
+                );
             }
         }
     }

@@ -14,7 +14,12 @@ use crate::publish::{Published, Settings, Tree};
 /// Ids of the element that a page without a marked block keeps for its switcher, the likeliest first.
 ///
 /// The first is ours to recommend; the others are what sites call the element when they have one already.
-pub const FALLBACK_IDS: [&str; 4] = ["latimer-switcher", "language-switcher", "lang-switcher", "language-selector"];
+pub const FALLBACK_IDS: [&str; 4] = [
+    "latimer-switcher",
+    "language-switcher",
+    "lang-switcher",
+    "language-selector",
+];
 
 /// A switcher as a block of HTML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,14 +48,23 @@ pub fn snippets(
     let addresses = addresses(settings);
     let source = &settings.source_locale;
     let locales: BTreeSet<&Locale> = settings.locales.keys().chain([source]).collect();
-    let is_offered = |locale: &&Locale| *locale == source || settings.is_on(locale) && is_served(locale);
+    let is_offered =
+        |locale: &&Locale| *locale == source || settings.is_on(locale) && is_served(locale);
     let served: Vec<&Locale> = locales.into_iter().filter(is_offered).collect();
-    let has_page = |locale: &Locale, page: &PagePath| has_page(published, locale, page, locale == current);
+    let has_page =
+        |locale: &Locale, page: &PagePath| has_page(published, locale, page, locale == current);
     let links = switcher_links(&addresses, served.iter().copied(), has_page, current, path);
-    let style = addresses.own_file(current, style_locale(published, &served, current), &switcher_style().0);
+    let style = addresses.own_file(
+        current,
+        style_locale(published, &served, current),
+        &switcher_style().0,
+    );
     let snippet = |template: SwitcherTemplate| {
         let html = templates.snippet(template, current, &links, &style)?;
-        Ok(Snippet { template: template.name(), html })
+        Ok(Snippet {
+            template: template.name(),
+            html,
+        })
     };
     SwitcherTemplate::ALL.into_iter().map(snippet).collect()
 }
@@ -58,37 +72,67 @@ pub fn snippets(
 /// The addresses that the deployment was built with. A pattern was checked then; one that is none after all is as
 /// good as none.
 fn addresses(settings: &Settings) -> PublicAddresses {
-    let pattern = settings.url.as_deref().and_then(|url| UrlPattern::parse(url).ok());
+    let pattern = settings
+        .url
+        .as_deref()
+        .and_then(|url| UrlPattern::parse(url).ok());
     let source_url = settings.source_url.as_deref();
-    PublicAddresses::new(pattern, settings.aliases.clone(), settings.source_locale.clone(), source_url)
-        .with_slugs(settings.slugs.clone())
+    PublicAddresses::new(
+        pattern,
+        settings.aliases.clone(),
+        settings.source_locale.clone(),
+        source_url,
+    )
+    .with_slugs(settings.slugs.clone())
 }
 
 /// Whether a locale has a page in its language. On the page itself a notice in its place counts too: it is there.
 fn has_page(published: &Published, locale: &Locale, page: &PagePath, is_current: bool) -> bool {
     let tree = Tree::Locale(locale.clone());
     match published.manifest(&tree) {
-        Some(manifest) => is_page(published, &tree, page) && (is_current || !manifest.missing.contains(page)),
+        Some(manifest) => {
+            is_page(published, &tree, page) && (is_current || !manifest.missing.contains(page))
+        }
         // The source of a crawled site is elsewhere; what it has is what the locales have or lack.
         None => *locale == published.settings().source_locale && is_known(published, page),
     }
 }
 
 fn is_page(published: &Published, tree: &Tree, page: &PagePath) -> bool {
-    published.page(tree, page).is_some_and(|(_, entry)| entry.content_type.starts_with("text/html"))
+    published
+        .page(tree, page)
+        .is_some_and(|(_, entry)| entry.content_type.starts_with("text/html"))
 }
 
 fn is_known(published: &Published, page: &PagePath) -> bool {
-    let lacks = |tree: &Tree| published.manifest(tree).is_some_and(|manifest| manifest.missing.contains(page));
-    let mut locales = published.trees().filter(|tree| matches!(tree, Tree::Locale(_)));
+    let lacks = |tree: &Tree| {
+        published
+            .manifest(tree)
+            .is_some_and(|manifest| manifest.missing.contains(page))
+    };
+    let mut locales = published
+        .trees()
+        .filter(|tree| matches!(tree, Tree::Locale(_)));
     locales.any(|tree| is_page(published, tree, page) || lacks(tree))
 }
 
 /// The locale with whose files the style sheet lies for readers of `current`, whose pages may be on a foreign server.
-fn style_locale<'a>(published: &Published, served: &[&'a Locale], current: &'a Locale) -> &'a Locale {
-    let is_ours = |locale: &&Locale| published.manifest(&Tree::Locale((*locale).clone())).is_some();
+fn style_locale<'a>(
+    published: &Published,
+    served: &[&'a Locale],
+    current: &'a Locale,
+) -> &'a Locale {
+    let is_ours = |locale: &&Locale| {
+        published
+            .manifest(&Tree::Locale((*locale).clone()))
+            .is_some()
+    };
     let public = served.iter().copied().filter(|locale| !locale.is_pseudo());
-    [current].into_iter().chain(public).find(is_ours).unwrap_or(current)
+    [current]
+        .into_iter()
+        .chain(public)
+        .find(is_ours)
+        .unwrap_or(current)
 }
 
 #[cfg(test)]

@@ -25,7 +25,14 @@ impl SwitcherLink {
     /// A link to `locale`, by the name that it has here; `fallback` says that it leads to the home page because the page itself is missing there.
     pub fn new(locale: &Locale, name: String, href: String, current: bool, fallback: bool) -> Self {
         let dir = locale.direction().as_str();
-        Self { lang: locale.to_string(), dir, name, href, current, fallback }
+        Self {
+            lang: locale.to_string(),
+            dir,
+            name,
+            href,
+            current,
+            fallback,
+        }
     }
 }
 
@@ -42,10 +49,17 @@ pub fn switcher_links<'a>(
     path: &PagePath,
 ) -> Vec<SwitcherLink> {
     let home = PagePath::of_file("index.html");
-    let mut locales: Vec<_> = locales.into_iter().filter(|locale| !locale.is_pseudo() || *locale == current).collect();
+    let mut locales: Vec<_> = locales
+        .into_iter()
+        .filter(|locale| !locale.is_pseudo() || *locale == current)
+        .collect();
     locales.sort_by_key(|locale| (*locale != addresses.source_locale(), *locale));
     let link = |locale: &&'a Locale| {
-        let targets = if is_error_page(path) { [&home, path] } else { [path, &home] };
+        let targets = if is_error_page(path) {
+            [&home, path]
+        } else {
+            [path, &home]
+        };
         let target = targets.into_iter().find(|page| has_page(locale, page))?;
         let href = addresses.reference(current, locale, target);
         Some((*locale, href, target != path))
@@ -53,7 +67,13 @@ pub fn switcher_links<'a>(
     let offered: Vec<_> = locales.iter().filter_map(link).collect();
     let name = |locale: &Locale| locale.name_among(offered.iter().map(|(other, ..)| *other));
     let entry = |(locale, href, fallback): &(&Locale, String, bool)| {
-        SwitcherLink::new(locale, name(locale), href.clone(), *locale == current, *fallback)
+        SwitcherLink::new(
+            locale,
+            name(locale),
+            href.clone(),
+            *locale == current,
+            *fallback,
+        )
     };
     offered.iter().map(entry).collect()
 }

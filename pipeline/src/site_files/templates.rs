@@ -75,7 +75,9 @@ pub enum TemplateError {
         message: String,
     },
     /// A switcher would not be found again.
-    #[error("{place}: the outermost element needs the attribute {MARKER}, by which the switcher is found again")]
+    #[error(
+        "{place}: the outermost element needs the attribute {MARKER}, by which the switcher is found again"
+    )]
     Unmarked {
         /// The file.
         place: String,
@@ -116,17 +118,30 @@ impl Templates {
         let own = folder.map(find).transpose()?.unwrap_or_default();
         let mut texts = BTreeMap::new();
         for (name, path) in &own {
-            let text = fs::read_to_string(path).map_err(|source| TemplateError::Read { path: path.clone(), source })?;
+            let text = fs::read_to_string(path).map_err(|source| TemplateError::Read {
+                path: path.clone(),
+                source,
+            })?;
             texts.insert(*name, text);
         }
         let text = |(name, ours)| (name, texts.get(name).map_or(ours, String::as_str));
         Self::compile(own, EMBEDDED.map(text).into())
     }
 
-    fn compile(own: BTreeMap<&'static str, PathBuf>, texts: Vec<(&str, &str)>) -> Result<Self, TemplateError> {
-        let mut templates = Self { tera: Tera::default(), own, labels: LanguageLabels::read() };
+    fn compile(
+        own: BTreeMap<&'static str, PathBuf>,
+        texts: Vec<(&str, &str)>,
+    ) -> Result<Self, TemplateError> {
+        let mut templates = Self {
+            tera: Tera::default(),
+            own,
+            labels: LanguageLabels::read(),
+        };
         templates.tera.autoescape_on([".html"]);
-        templates.tera.add_raw_templates(texts).map_err(|error| templates.wrong(NOTICE, &error))?;
+        templates
+            .tera
+            .add_raw_templates(texts)
+            .map_err(|error| templates.wrong(NOTICE, &error))?;
         templates.try_all()?;
         Ok(templates)
     }
@@ -207,27 +222,54 @@ impl Templates {
         keeps_place: bool,
     ) -> Result<String, TemplateError> {
         let lang = current.as_str();
-        let name = links.iter().find(|link| link.current).map_or_else(|| current.own_name(), |link| link.name.clone());
+        let name = links
+            .iter()
+            .find(|link| link.current)
+            .map_or_else(|| current.own_name(), |link| link.name.clone());
         let mut context = Context::new();
         context.insert("template", template.name());
         let label = self.labels.get(current).unwrap_or(&name);
-        context.insert("current", &Current { lang, dir: current.direction().as_str(), name: &name, label });
+        context.insert(
+            "current",
+            &Current {
+                lang,
+                dir: current.direction().as_str(),
+                name: &name,
+                label,
+            },
+        );
         context.insert("links", links);
         context.insert("style", style);
         context.insert("keeps_place", &keeps_place);
-        context.insert("json", &script_json(&Headless { current: lang, links }));
+        context.insert(
+            "json",
+            &script_json(&Headless {
+                current: lang,
+                links,
+            }),
+        );
         self.render(&file_name(template), &context)
     }
 
     fn render(&self, name: &str, context: &Context) -> Result<String, TemplateError> {
-        self.tera.render(name, context).map_err(|error| self.wrong(name, &error))
+        self.tera
+            .render(name, context)
+            .map_err(|error| self.wrong(name, &error))
     }
 
     /// Renders everything once.
     fn try_all(&self) -> Result<(), TemplateError> {
-        let (Ok(current), Ok(other)) = (Locale::parse("en"), Locale::parse("ar")) else { return Ok(()) };
+        let (Ok(current), Ok(other)) = (Locale::parse("en"), Locale::parse("ar")) else {
+            return Ok(());
+        };
         let link = |locale: &Locale| {
-            SwitcherLink::new(locale, locale.own_name(), "/".to_owned(), *locale == current, *locale != current)
+            SwitcherLink::new(
+                locale,
+                locale.own_name(),
+                "/".to_owned(),
+                *locale == current,
+                *locale != current,
+            )
         };
         let links = [link(&current), link(&other)];
         self.notice(&other)?;
@@ -236,7 +278,9 @@ impl Templates {
         for template in SwitcherTemplate::ALL {
             let html = self.snippet(template, &current, &links, "/style.css")?;
             if !html.contains(MARKER) {
-                return Err(TemplateError::Unmarked { place: self.place(&file_name(template)) });
+                return Err(TemplateError::Unmarked {
+                    place: self.place(&file_name(template)),
+                });
             }
         }
         Ok(())
@@ -244,7 +288,10 @@ impl Templates {
 
     /// The file of a template as a message names it.
     fn place(&self, name: &str) -> String {
-        self.own.get(name).map_or_else(|| format!("embedded template {name}"), |path| path.display().to_string())
+        self.own.get(name).map_or_else(
+            || format!("embedded template {name}"),
+            |path| path.display().to_string(),
+        )
     }
 
     /// An error of tera's, at the place it is about; `name` is the template that was rendered.
@@ -253,13 +300,18 @@ impl Templates {
         let (place, message) = match error.kind() {
             ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report) => {
                 let (line, column) = (report.span().start_line, report.span().start_col + 1);
-                (format!("{}:{line}:{column}", self.place(report.filename())), report.message().to_owned())
+                (
+                    format!("{}:{line}:{column}", self.place(report.filename())),
+                    report.message().to_owned(),
+                )
             }
             ErrorKind::CircularExtend { tpl: name, .. }
             | ErrorKind::CircularInclude { tpl: name, .. }
             | ErrorKind::MissingParent { current: name, .. } => (self.place(name), text),
             _ => match first_report(&text) {
-                Some((message, name, at)) => (format!("{}:{at}", self.place(name)), message.to_owned()),
+                Some((message, name, at)) => {
+                    (format!("{}:{at}", self.place(name)), message.to_owned())
+                }
                 None => (self.place(name), text),
             },
         };
@@ -270,7 +322,12 @@ impl Templates {
 /// Message, template, line and column of what tera tells of several templates at once, which is text only.
 fn first_report(text: &str) -> Option<(&str, &str, &str)> {
     let (message, rest) = text.strip_prefix("error: ")?.split_once('\n')?;
-    let (name, at) = rest.trim_start().strip_prefix("--> ")?.lines().next()?.split_once(':')?;
+    let (name, at) = rest
+        .trim_start()
+        .strip_prefix("--> ")?
+        .lines()
+        .next()?
+        .split_once(':')?;
     Some((message, name, at))
 }
 
@@ -282,10 +339,21 @@ fn file_name(template: SwitcherTemplate) -> String {
 fn find(folder: &Path) -> Result<BTreeMap<&'static str, PathBuf>, TemplateError> {
     let mut own = BTreeMap::new();
     for path in entries(folder)? {
-        let files = if path.is_dir() && path.ends_with("switcher") { entries(&path)? } else { vec![path] };
+        let files = if path.is_dir() && path.ends_with("switcher") {
+            entries(&path)?
+        } else {
+            vec![path]
+        };
         for path in files {
-            let is_meant = |name: &&str| path.strip_prefix(folder).is_ok_and(|relative| relative == Path::new(name));
-            match EMBEDDED.map(|(name, _)| name).iter().find(|name| is_meant(name)) {
+            let is_meant = |name: &&str| {
+                path.strip_prefix(folder)
+                    .is_ok_and(|relative| relative == Path::new(name))
+            };
+            match EMBEDDED
+                .map(|(name, _)| name)
+                .iter()
+                .find(|name| is_meant(name))
+            {
                 Some(name) => own.insert(*name, path),
                 None => return Err(TemplateError::Unknown { path }),
             };
@@ -297,12 +365,20 @@ fn find(folder: &Path) -> Result<BTreeMap<&'static str, PathBuf>, TemplateError>
 /// What lies in a folder, sorted, so that the same mistake is always the first.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, TemplateError> {
     let read = || -> io::Result<Vec<PathBuf>> {
-        let mut entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-        entries.retain(|path| path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b".")));
+        let mut entries = fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<io::Result<Vec<_>>>()?;
+        entries.retain(|path| {
+            path.file_name()
+                .is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))
+        });
         entries.sort();
         Ok(entries)
     };
-    read().map_err(|source| TemplateError::Read { path: folder.to_owned(), source })
+    read().map_err(|source| TemplateError::Read {
+        path: folder.to_owned(),
+        source,
+    })
 }
 
 #[cfg(test)]

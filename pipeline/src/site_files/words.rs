@@ -38,7 +38,10 @@ impl Words {
     pub(super) fn of(locale: &Locale) -> Self {
         let (lang, catalogue) = match file(locale) {
             // A file that cannot be read would not have passed the tests; English is no disaster.
-            Some((tag, po)) => (tag, Catalogue::parse(tag, po.as_bytes()).unwrap_or_default()),
+            Some((tag, po)) => (
+                tag,
+                Catalogue::parse(tag, po.as_bytes()).unwrap_or_default(),
+            ),
             None => ("en", Catalogue::default()),
         };
         let lang = Locale::parse(lang).unwrap_or_else(|_| english());
@@ -81,7 +84,9 @@ impl LanguageLabels {
 /// A text in the language of a catalogue, in English if it has none.
 fn translated(catalogue: &Catalogue, text: &str) -> String {
     let page = Page::parse(format!("<p>{text}").as_bytes(), None, &english());
-    let known = page.segment(0).and_then(|segment| catalogue.get(&segment)?.ok());
+    let known = page
+        .segment(0)
+        .and_then(|segment| catalogue.get(&segment)?.ok());
     known.map_or_else(|| text.to_owned(), |words| words.text().to_owned())
 }
 
@@ -89,7 +94,12 @@ fn translated(catalogue: &Catalogue, text: &str) -> String {
 fn file(locale: &Locale) -> Option<(&'static str, &'static str)> {
     let is_same = |tag: &str| Locale::parse(tag).is_ok_and(|known| known.same_language(locale));
     let own = FILES.into_iter().find(|(tag, _)| *tag == locale.as_str());
-    own.or_else(|| FILES.into_iter().find(|(tag, _)| is_same(tag)).filter(|_| !locale.is_pseudo()))
+    own.or_else(|| {
+        FILES
+            .into_iter()
+            .find(|(tag, _)| is_same(tag))
+            .filter(|_| !locale.is_pseudo())
+    })
 }
 
 #[expect(clippy::expect_used, reason = "`en` is a language tag")]
@@ -108,21 +118,34 @@ mod tests {
             let words = Words::of(&Locale::parse(tag).unwrap());
             assert_eq!(words.lang, tag);
             assert!(
-                words.heading != english.heading && words.text != english.text && words.home != english.home,
+                words.heading != english.heading
+                    && words.text != english.text
+                    && words.home != english.home,
                 "{tag}"
             );
         }
         let labels = LanguageLabels::read();
-        for (tag, label) in
-            [("es-MX", Some("Idioma")), ("de", Some("Sprache")), ("en-GB", Some("Language")), ("ru", None)]
-        {
+        for (tag, label) in [
+            ("es-MX", Some("Idioma")),
+            ("de", Some("Sprache")),
+            ("en-GB", Some("Language")),
+            ("ru", None),
+        ] {
             assert_eq!(labels.get(&Locale::parse(tag).unwrap()), label, "{tag}");
         }
-        let english_labels = FILES.iter().filter(|(tag, _)| labels.0[tag] == "Language").count();
+        let english_labels = FILES
+            .iter()
+            .filter(|(tag, _)| labels.0[tag] == "Language")
+            .count();
         assert_eq!(english_labels, 0);
-        for (tag, lang) in
-            [("es-MX", "es"), ("pt-PT", "pt-BR"), ("ru", "en"), ("en-GB", "en"), ("en-XA", "en"), ("ar-XB", "en")]
-        {
+        for (tag, lang) in [
+            ("es-MX", "es"),
+            ("pt-PT", "pt-BR"),
+            ("ru", "en"),
+            ("en-GB", "en"),
+            ("en-XA", "en"),
+            ("ar-XB", "en"),
+        ] {
             assert_eq!(Words::of(&Locale::parse(tag).unwrap()).lang, lang, "{tag}");
         }
     }

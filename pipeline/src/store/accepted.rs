@@ -69,7 +69,10 @@ impl State {
             let table = database.begin_read()?.open_table(ACCEPTED)?;
             let value = table.get(site.as_str())?;
             let row = || format!("accepted source of {site}");
-            Ok(value.map(|value| parsed(value.value(), row)).transpose()?.unwrap_or_default())
+            Ok(value
+                .map(|value| parsed(value.value(), row))
+                .transpose()?
+                .unwrap_or_default())
         })
     }
 
@@ -85,9 +88,13 @@ impl State {
         self.write("record sources in", |transaction| {
             match sources {
                 SourceRows::All(records) => put_sources(transaction, site, records)?,
-                SourceRows::Changed { records, gone } => change_sources(transaction, site, records, gone)?,
+                SourceRows::Changed { records, gone } => {
+                    change_sources(transaction, site, records, gone)?
+                }
             }
-            transaction.open_table(ACCEPTED)?.insert(site.as_str(), json(accepted)?.as_slice())?;
+            transaction
+                .open_table(ACCEPTED)?
+                .insert(site.as_str(), json(accepted)?.as_slice())?;
             if let Some((suspect, by)) = accepting {
                 mark_accepted(transaction, site, suspect, by)?;
             }
@@ -96,12 +103,19 @@ impl State {
     }
 }
 
-fn mark_accepted(transaction: &WriteTransaction, site: &SiteId, suspect: RunId, by: RunId) -> Result<(), Fault> {
+fn mark_accepted(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    suspect: RunId,
+    by: RunId,
+) -> Result<(), Fault> {
     let mut table = transaction.open_table(RUNS)?;
     let id = suspect.to_string();
     let row = || format!("run {site} {suspect}");
-    let run =
-        table.get((site.as_str(), id.as_str()))?.map(|value| parsed::<RunRecord>(value.value(), row)).transpose()?;
+    let run = table
+        .get((site.as_str(), id.as_str()))?
+        .map(|value| parsed::<RunRecord>(value.value(), row))
+        .transpose()?;
     let Some(mut run) = run else { return Ok(()) };
     if let Some(found) = &mut run.suspect {
         found.accepted_by = Some(by);

@@ -20,9 +20,16 @@ impl<'t> Alike<'t> {
     }
 
     /// Takes note of the text of a translation, where it holds a number.
-    pub(super) fn note(&mut self, site: &SiteId, locale: &Locale, key: &[u8; 16], source: &str) -> Result<(), Fault> {
+    pub(super) fn note(
+        &mut self,
+        site: &SiteId,
+        locale: &Locale,
+        key: &[u8; 16],
+        source: &str,
+    ) -> Result<(), Fault> {
         if let Some(likeness) = Renumbered::likeness(source) {
-            self.0.insert((site.as_str(), locale.as_str(), likeness, key), ())?;
+            self.0
+                .insert((site.as_str(), locale.as_str(), likeness, key), ())?;
         }
         Ok(())
     }

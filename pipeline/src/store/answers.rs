@@ -34,14 +34,24 @@ struct TrustRow {
 
 impl State {
     /// What servers said to this asker.
-    pub fn known_answers(&self, site: &SiteId, asker: &str) -> Result<BTreeMap<PagePath, KnownAnswer>, StoreError> {
+    pub fn known_answers(
+        &self,
+        site: &SiteId,
+        asker: &str,
+    ) -> Result<BTreeMap<PagePath, KnownAnswer>, StoreError> {
         self.read("read what servers said from", |database| {
             let table = database.begin_read()?.open_table(ANSWERS)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
-                let row = serde_json::from_slice::<AnswerRow>(value.value()).ok().filter(|row| row.asker == asker);
-                found.extend(PagePath::parse(key.value().1).ok().zip(row.map(|row| row.answer)));
+                let row = serde_json::from_slice::<AnswerRow>(value.value())
+                    .ok()
+                    .filter(|row| row.asker == asker);
+                found.extend(
+                    PagePath::parse(key.value().1)
+                        .ok()
+                        .zip(row.map(|row| row.answer)),
+                );
             }
             Ok(found)
         })
@@ -53,7 +63,10 @@ impl State {
             let table = database.begin_read()?.open_table(TRUST)?;
             let row = table.get(site.as_str())?;
             let row = row.and_then(|row| serde_json::from_slice::<TrustRow>(row.value()).ok());
-            Ok(row.filter(|row| row.asker == asker).map(|row| row.trust).unwrap_or_default())
+            Ok(row
+                .filter(|row| row.asker == asker)
+                .map(|row| row.trust)
+                .unwrap_or_default())
         })
     }
 
@@ -70,15 +83,31 @@ impl State {
             let mut table = transaction.open_table(TRUST)?;
             match trust {
                 Some(trust) => {
-                    let row = json(&TrustRow { asker: asker.to_owned(), trust: trust.clone() })?;
+                    let row = json(&TrustRow {
+                        asker: asker.to_owned(),
+                        trust: trust.clone(),
+                    })?;
                     table.insert(site.as_str(), row.as_slice())?;
                 }
                 None => drop(table.remove(site.as_str())?),
             }
-            let Some(answers) = answers else { return Ok(()) };
-            let row = |answer: &KnownAnswer| json(&AnswerRow { asker: asker.to_owned(), answer: answer.clone() });
-            let rows = answers.iter().map(|(path, answer)| Ok((path.as_str(), row(answer)?)));
-            replace(&mut transaction.open_table(ANSWERS)?, site, rows.collect::<Result<_, Fault>>()?)
+            let Some(answers) = answers else {
+                return Ok(());
+            };
+            let row = |answer: &KnownAnswer| {
+                json(&AnswerRow {
+                    asker: asker.to_owned(),
+                    answer: answer.clone(),
+                })
+            };
+            let rows = answers
+                .iter()
+                .map(|(path, answer)| Ok((path.as_str(), row(answer)?)));
+            replace(
+                &mut transaction.open_table(ANSWERS)?,
+                site,
+                rows.collect::<Result<_, Fault>>()?,
+            )
         })
     }
 }

@@ -71,21 +71,42 @@ pub struct AuditFinding {
 impl AuditFinding {
     /// What tells it from others; the line is not part of it, because lines move.
     fn mark(&self) -> u64 {
-        let hash = blake3::hash(format!("{}\0{}\0{}", self.rule, self.page, self.message).as_bytes());
-        hash.as_bytes().iter().take(8).fold(0, |mark, byte| (mark << 8) | u64::from(*byte))
+        let hash =
+            blake3::hash(format!("{}\0{}\0{}", self.rule, self.page, self.message).as_bytes());
+        hash.as_bytes()
+            .iter()
+            .take(8)
+            .fold(0, |mark, byte| (mark << 8) | u64::from(*byte))
     }
 }
 
 impl AuditRecord {
     /// The record of an audit that found this.
-    pub fn new(run: RunId, at: Moment, deployment: DeploymentId, pages: u64, findings: Vec<AuditFinding>) -> Self {
-        Self { run, at, deployment, pages, rules: BTreeMap::new(), findings, before: None, since: HashMap::new() }
+    pub fn new(
+        run: RunId,
+        at: Moment,
+        deployment: DeploymentId,
+        pages: u64,
+        findings: Vec<AuditFinding>,
+    ) -> Self {
+        Self {
+            run,
+            at,
+            deployment,
+            pages,
+            rules: BTreeMap::new(),
+            findings,
+            before: None,
+            since: HashMap::new(),
+        }
     }
 
     /// How many findings there are, and how many of them are new.
     pub fn total(&self) -> RuleCount {
-        let add =
-            |sum: RuleCount, more: &RuleCount| RuleCount { found: sum.found + more.found, new: sum.new + more.new };
+        let add = |sum: RuleCount, more: &RuleCount| RuleCount {
+            found: sum.found + more.found,
+            new: sum.new + more.new,
+        };
         self.rules.values().fold(RuleCount::default(), add)
     }
 
@@ -94,7 +115,10 @@ impl AuditRecord {
         // A run that was cut off and begun again is one audit, which must not find its own findings known.
         (self.at, self.before) = match before {
             Some(before) if before.run == self.run => (before.at, before.before),
-            Some(before) => (self.at.max(before.at + Duration::from_millis(1)), Some(before.at)),
+            Some(before) => (
+                self.at.max(before.at + Duration::from_millis(1)),
+                Some(before.at),
+            ),
             None => (self.at, None),
         };
         for finding in &mut self.findings {
@@ -121,8 +145,9 @@ impl State {
         self.write("keep an audit in", |transaction| {
             let mut table = transaction.open_table(AUDITS)?;
             let before = table.get(site.as_str())?;
-            let before =
-                before.map(|row| parsed::<AuditRecord>(row.value(), || format!("audit of {site}"))).transpose()?;
+            let before = before
+                .map(|row| parsed::<AuditRecord>(row.value(), || format!("audit of {site}")))
+                .transpose()?;
             let audit = audit.clone().after(before.as_ref());
             table.insert(site.as_str(), json(&audit)?.as_slice())?;
             Ok(audit)
@@ -134,7 +159,8 @@ impl State {
         self.read("read an audit from", |database| {
             let table = database.begin_read()?.open_table(AUDITS)?;
             let row = table.get(site.as_str())?;
-            row.map(|row| parsed(row.value(), || format!("audit of {site}"))).transpose()
+            row.map(|row| parsed(row.value(), || format!("audit of {site}")))
+                .transpose()
         })
     }
 }
@@ -147,17 +173,39 @@ mod tests {
 
     fn finding(rule: &str, page: &str, line: u64) -> AuditFinding {
         let (rule, page, message) = (rule.to_owned(), page.to_owned(), "it is so".to_owned());
-        AuditFinding { rule, page, line: Some(line), message, since: Moment::default(), new: false }
+        AuditFinding {
+            rule,
+            page,
+            line: Some(line),
+            message,
+            since: Moment::default(),
+            new: false,
+        }
     }
 
-    fn keep(state: &State, run: RunId, at: u64, findings: &[(&str, &str, u64)]) -> Vec<(String, u64, bool)> {
-        let findings = findings.iter().map(|(rule, page, line)| finding(rule, page, *line)).collect();
+    fn keep(
+        state: &State,
+        run: RunId,
+        at: u64,
+        findings: &[(&str, &str, u64)],
+    ) -> Vec<(String, u64, bool)> {
+        let findings = findings
+            .iter()
+            .map(|(rule, page, line)| finding(rule, page, *line))
+            .collect();
         let deployment = DeploymentId::new(AT, &[0; 32]);
         let site = SiteId::parse("bakery").unwrap();
-        let kept =
-            state.keep_audit(&site, AuditRecord::new(run, Moment::of_millis(at), deployment, 1, findings)).unwrap();
+        let kept = state
+            .keep_audit(
+                &site,
+                AuditRecord::new(run, Moment::of_millis(at), deployment, 1, findings),
+            )
+            .unwrap();
         assert_eq!(state.audit(&site).unwrap().as_ref(), Some(&kept));
-        kept.findings.into_iter().map(|finding| (finding.page, finding.since.millis(), finding.new)).collect()
+        kept.findings
+            .into_iter()
+            .map(|finding| (finding.page, finding.since.millis(), finding.new))
+            .collect()
     }
 
     #[test]
@@ -165,27 +213,49 @@ mod tests {
         let state = State::in_memory().unwrap();
         let (one, two, three) = (RunId::new(), RunId::new(), RunId::new());
         let row = |page: &str, since, new| (page.to_owned(), since, new);
-        assert_eq!(keep(&state, one, 10, &[("x", "a", 1)]), [row("a", 10, false)], "the first knows nothing new");
+        assert_eq!(
+            keep(&state, one, 10, &[("x", "a", 1)]),
+            [row("a", 10, false)],
+            "the first knows nothing new"
+        );
         // Lines move; what is mended and comes back is new again.
         let both = [("x", "a", 7), ("x", "b", 1)];
-        assert_eq!(keep(&state, two, 20, &both), [row("a", 10, false), row("b", 20, true)]);
+        assert_eq!(
+            keep(&state, two, 20, &both),
+            [row("a", 10, false), row("b", 20, true)]
+        );
         assert_eq!(
             keep(&state, two, 30, &both),
             [row("a", 10, false), row("b", 20, true)],
             "the same run, begun again"
         );
-        assert_eq!(keep(&state, three, 40, &[("x", "b", 1)]), [row("b", 20, false)]);
-        assert_eq!(keep(&state, RunId::new(), 40, &both), [row("a", 41, true), row("b", 20, false)]);
+        assert_eq!(
+            keep(&state, three, 40, &[("x", "b", 1)]),
+            [row("b", 20, false)]
+        );
+        assert_eq!(
+            keep(&state, RunId::new(), 40, &both),
+            [row("a", 41, true), row("b", 20, false)]
+        );
     }
 
     #[test]
     fn a_row_stays_small_whatever_is_wrong() {
         let state = State::in_memory().unwrap();
         let site = SiteId::parse("bakery").unwrap();
-        let many = |from: u64| (from..from + 30_000).map(|page| finding("x", &page.to_string(), 1)).collect();
+        let many = |from: u64| {
+            (from..from + 30_000)
+                .map(|page| finding("x", &page.to_string(), 1))
+                .collect()
+        };
         for from in [0, 10_000] {
-            let audit =
-                AuditRecord::new(RunId::new(), Moment::of_millis(from), DeploymentId::new(AT, &[0; 32]), 1, many(from));
+            let audit = AuditRecord::new(
+                RunId::new(),
+                Moment::of_millis(from),
+                DeploymentId::new(AT, &[0; 32]),
+                1,
+                many(from),
+            );
             let kept = state.keep_audit(&site, audit).unwrap();
             assert_eq!((kept.findings.len(), kept.since.len()), (KEPT, KNOWN));
             assert_eq!(kept.total().found, 30_000);

@@ -23,7 +23,11 @@ pub struct Column<const N: usize> {
 impl<const N: usize> Column<N> {
     /// No rows yet; up to `most` rows are in memory. Where they become more, most go to a shelf that nothing else is put on.
     pub fn on(shelf: Shelf, most: usize) -> Self {
-        Self { most, shelf, ..Self::default() }
+        Self {
+            most,
+            shelf,
+            ..Self::default()
+        }
     }
 
     /// Adds a row.
@@ -55,7 +59,9 @@ impl<const N: usize> Column<N> {
 
     /// A row; nothing where there is none, or where the disk does not give it back, which [`check`](Self::check) tells of.
     pub fn get(&self, index: usize) -> Option<[u8; N]> {
-        let Some(shelved) = index.checked_sub(self.first.len()) else { return self.first.get(index).copied() };
+        let Some(shelved) = index.checked_sub(self.first.len()) else {
+            return self.first.get(index).copied();
+        };
         let mut row = [0; N];
         let is_there = shelved < self.shelved && self.shelf.read(at::<N>(shelved), &mut row);
         is_there.then_some(row)
@@ -129,7 +135,11 @@ mod tests {
     fn rows_come_back_whether_they_are_in_memory_or_not() {
         let folder = tempfile::tempdir().unwrap();
         let state = State::open(&folder.path().join("state.redb")).unwrap();
-        for (shelf, in_memory) in [(state.shelf(), 100), (state.shelf(), usize::MAX), (Shelf::default(), 0)] {
+        for (shelf, in_memory) in [
+            (state.shelf(), 100),
+            (state.shelf(), usize::MAX),
+            (Shelf::default(), 0),
+        ] {
             let (column, rows) = filled(shelf, in_memory);
             assert_eq!(column.len(), rows.len());
             assert!((0..rows.len()).all(|index| column.get(index) == Some(rows[index])));

@@ -31,7 +31,10 @@ impl State {
         let before = length(&path);
         // Pages that rotted would be written with a sum that fits them.
         if !self.check()? {
-            return Err(StoreError::Damaged { path, reason: "its pages are not what was written".to_owned() });
+            return Err(StoreError::Damaged {
+                path,
+                reason: "its pages are not what was written".to_owned(),
+            });
         }
         self.pack()?;
         // The last that is written is written when it is closed.
@@ -50,11 +53,16 @@ impl State {
 
     /// A disk that fills up on the way might keep what was written until then.
     fn refuse_without_room(&self) -> Result<(), StoreError> {
-        let Some(path) = self.file() else { return Ok(()) };
+        let Some(path) = self.file() else {
+            return Ok(());
+        };
         let room = || -> io::Result<(u64, u64)> {
             let file = File::open(path)?;
             let disk = fstatvfs(&file)?;
-            Ok((file.metadata()?.len(), disk.f_bavail.saturating_mul(disk.f_frsize)))
+            Ok((
+                file.metadata()?.len(),
+                disk.f_bavail.saturating_mul(disk.f_frsize),
+            ))
         };
         let full = match room() {
             Ok((length, free)) if free < length => io::ErrorKind::StorageFull.into(),
@@ -78,7 +86,10 @@ impl State {
 struct Packer<'t>(&'t WriteTransaction);
 
 impl Visitor for Packer<'_> {
-    fn visit<K: Key + 'static, V: Value + 'static>(&mut self, table: TableDefinition<'_, K, V>) -> Result<(), Fault> {
+    fn visit<K: Key + 'static, V: Value + 'static>(
+        &mut self,
+        table: TableDefinition<'_, K, V>,
+    ) -> Result<(), Fault> {
         let packed = TableDefinition::<K, V>::new(PACKED);
         {
             let (rows, mut fresh) = (self.0.open_table(table)?, self.0.open_table(packed)?);

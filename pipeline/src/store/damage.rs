@@ -20,7 +20,10 @@ thread_local! {
 pub(super) fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
     let path = path.to_path_buf();
     if path.is_dir() {
-        return Err(StoreError::Damaged { path, reason: "it is a folder".to_owned() });
+        return Err(StoreError::Damaged {
+            path,
+            reason: "it is a folder".to_owned(),
+        });
     }
     if path.symlink_metadata().is_ok() {
         return match File::options().read(true).write(true).open(&path) {
@@ -28,7 +31,10 @@ pub(super) fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
             Ok(_) | Err(_) => Ok(()),
         };
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     match tempfile::tempfile_in(folder) {
         Err(source) if is_denied(&source) => Err(StoreError::Unmade { path, source }),
         Ok(_) | Err(_) => Ok(()),
@@ -50,7 +56,14 @@ pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let outcome = catch_unwind(AssertUnwindSafe(work));
     QUIET.set(before);
     outcome.map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        text.unwrap_or("the database broke off").lines().next().unwrap_or_default().to_owned()
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
+        text.unwrap_or("the database broke off")
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     })
 }

@@ -173,7 +173,10 @@ fn remedy(source: &std::io::Error) -> &'static str {
 
 /// Whether the disk would do it for somebody else, or elsewhere.
 pub(super) fn is_denied(source: &std::io::Error) -> bool {
-    matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+    matches!(
+        source.kind(),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 /// Whether the disk is the reason of an error, and how.
@@ -189,13 +192,20 @@ pub(super) fn trouble(error: &redb::Error) -> Option<Trouble> {
 }
 
 /// Makes a [`StoreError::Database`] of any of the database's errors.
-pub(super) fn failed<E: Into<redb::Error>>(doing: &'static str, path: &Path) -> impl FnOnce(E) -> StoreError + use<E> {
+pub(super) fn failed<E: Into<redb::Error>>(
+    doing: &'static str,
+    path: &Path,
+) -> impl FnOnce(E) -> StoreError + use<E> {
     let path = path.to_path_buf();
     move |error| {
         let source = error.into();
         match damage(&source) {
             Some(reason) => StoreError::Damaged { path, reason },
-            None => StoreError::Database { doing, path, source: Box::new(source) },
+            None => StoreError::Database {
+                doing,
+                path,
+                source: Box::new(source),
+            },
         }
     }
 }
@@ -205,7 +215,9 @@ fn damage(error: &redb::Error) -> Option<String> {
     use std::io::ErrorKind::{InvalidData, UnexpectedEof};
     match error {
         redb::Error::Corrupted(reason) => Some(reason.clone()),
-        redb::Error::Io(error) if matches!(error.kind(), InvalidData | UnexpectedEof) => Some(error.to_string()),
+        redb::Error::Io(error) if matches!(error.kind(), InvalidData | UnexpectedEof) => {
+            Some(error.to_string())
+        }
         // Rows that do not follow each other.
         redb::Error::UnorderedKey
         | redb::Error::UpgradeRequired(_)

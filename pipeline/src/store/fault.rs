@@ -19,17 +19,30 @@ pub(super) enum Fault {
 
 impl Fault {
     pub(super) fn row(row: String, reason: impl Display) -> Self {
-        Self::Row { row, reason: reason.to_string() }
+        Self::Row {
+            row,
+            reason: reason.to_string(),
+        }
     }
 
     pub(super) fn while_doing(self, doing: &'static str, path: &Path) -> StoreError {
         match self {
             Self::Database(error) if matches!(*error, redb::Error::DatabaseAlreadyOpen) => {
-                StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) }
+                StoreError::Held {
+                    path: path.to_path_buf(),
+                    holder: holder::read(path),
+                }
             }
             Self::Database(error) => failed(doing, path)(*error),
-            Self::Row { row, reason } => StoreError::Row { path: path.to_path_buf(), row, reason },
-            Self::Panic(reason) => StoreError::Damaged { path: path.to_path_buf(), reason },
+            Self::Row { row, reason } => StoreError::Row {
+                path: path.to_path_buf(),
+                row,
+                reason,
+            },
+            Self::Panic(reason) => StoreError::Damaged {
+                path: path.to_path_buf(),
+                reason,
+            },
         }
     }
 }

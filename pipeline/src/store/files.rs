@@ -21,7 +21,14 @@ pub type FileReader = [u8; 32];
 const ROW: usize = 32 + 7 * 8 + 3 + AddressForms::LENGTH + 32;
 
 fn row(reader: &FileReader, file: &SeenFile) -> Option<Vec<u8>> {
-    let SeenFile { stat, hash, kind, noindex, fragment, addresses } = file;
+    let SeenFile {
+        stat,
+        hash,
+        kind,
+        noindex,
+        fragment,
+        addresses,
+    } = file;
     let hash = blake3::Hash::from_hex(hash.as_bytes()).ok()?;
     let kind = match kind {
         SourceKind::Page => 0,
@@ -30,7 +37,9 @@ fn row(reader: &FileReader, file: &SeenFile) -> Option<Vec<u8>> {
     };
     let mut row = Vec::with_capacity(ROW);
     row.extend(reader);
-    stat.to_numbers().iter().for_each(|number| row.extend(number.to_le_bytes()));
+    stat.to_numbers()
+        .iter()
+        .for_each(|number| row.extend(number.to_le_bytes()));
     row.extend([kind, u8::from(*noindex), u8::from(*fragment)]);
     row.extend(addresses.to_bytes());
     row.extend(hash.as_bytes());
@@ -39,8 +48,14 @@ fn row(reader: &FileReader, file: &SeenFile) -> Option<Vec<u8>> {
 
 fn file(row: &[u8], reader: &FileReader) -> Option<SeenFile> {
     let row: &[u8; ROW] = row.try_into().ok()?;
-    let (_, row) = row.split_first_chunk::<32>().filter(|(by, _)| *by == reader)?;
-    let (numbers, row) = row.as_chunks::<8>().0.split_first_chunk::<7>().zip(row.get(7 * 8..))?;
+    let (_, row) = row
+        .split_first_chunk::<32>()
+        .filter(|(by, _)| *by == reader)?;
+    let (numbers, row) = row
+        .as_chunks::<8>()
+        .0
+        .split_first_chunk::<7>()
+        .zip(row.get(7 * 8..))?;
     let (&[kind, noindex, fragment], row) = row.split_first_chunk()?;
     let (addresses, hash) = row.split_first_chunk()?;
     let addresses = AddressForms::of_bytes(addresses)?;
@@ -53,18 +68,33 @@ fn file(row: &[u8], reader: &FileReader) -> Option<SeenFile> {
     let stat = FileStat::of_numbers(numbers.0.map(u64::from_le_bytes));
     let hash = blake3::Hash::from_bytes(hash.try_into().ok()?);
     let hash = (*hash.to_hex()).into();
-    Some(SeenFile { stat, hash, kind, noindex: noindex != 0, fragment: fragment != 0, addresses })
+    Some(SeenFile {
+        stat,
+        hash,
+        kind,
+        noindex: noindex != 0,
+        fragment: fragment != 0,
+        addresses,
+    })
 }
 
 impl State {
     /// The files of a site's folder that this reader knows.
-    pub fn seen_files(&self, site: &SiteId, reader: &FileReader) -> Result<BTreeMap<PagePath, SeenFile>, StoreError> {
+    pub fn seen_files(
+        &self,
+        site: &SiteId,
+        reader: &FileReader,
+    ) -> Result<BTreeMap<PagePath, SeenFile>, StoreError> {
         self.read("read what is known of files from", |database| {
             let table = database.begin_read()?.open_table(FILES)?;
             let mut found = BTreeMap::new();
             for entry in table.range(of_site(site, &after(site)))? {
                 let (key, value) = entry?;
-                found.extend(PagePath::parse(key.value().1).ok().zip(file(value.value(), reader)));
+                found.extend(
+                    PagePath::parse(key.value().1)
+                        .ok()
+                        .zip(file(value.value(), reader)),
+                );
             }
             Ok(found)
         })
@@ -81,7 +111,9 @@ impl State {
     ) -> Result<(), StoreError> {
         self.write("keep what is known of files in", |transaction| {
             let mut table = transaction.open_table(FILES)?;
-            table.retain_in(of_site(site, &after(site)), |(_, path), _| stay.contains_key(path))?;
+            table.retain_in(of_site(site, &after(site)), |(_, path), _| {
+                stay.contains_key(path)
+            })?;
             for (path, file) in read {
                 if let Some(row) = row(reader, file) {
                     table.insert((site.as_str(), path.as_str()), row.as_slice())?;
@@ -140,13 +172,27 @@ mod tests {
             let mut addresses = AddressForms::default();
             addresses.note_link(&PagePath::of_file("index.html"), "/about");
             let hash = (*blake3::hash(b"bread").to_hex()).into();
-            let seen = SeenFile { stat, hash, kind, noindex, fragment: noindex, addresses };
+            let seen = SeenFile {
+                stat,
+                hash,
+                kind,
+                noindex,
+                fragment: noindex,
+                addresses,
+            };
             let row = row(&[7; 32], &seen).unwrap();
             assert_eq!(file(&row, &[7; 32]), Some(seen));
             assert_eq!(file(&row, &[8; 32]), None);
             assert_eq!(file(&row[1..], &[7; 32]), None);
         }
-        assert_eq!(stat.to_numbers(), [u64::MAX, 1, 2, (-3_i64).cast_unsigned(), 4, 5, 6]);
-        assert_eq!(file(br#"{"reader":"","stat":{}}"#, &[7; 32]), None, "a row of an older program");
+        assert_eq!(
+            stat.to_numbers(),
+            [u64::MAX, 1, 2, (-3_i64).cast_unsigned(), 4, 5, 6]
+        );
+        assert_eq!(
+            file(br#"{"reader":"","stat":{}}"#, &[7; 32]),
+            None,
+            "a row of an older program"
+        );
     }
 }

@@ -31,7 +31,10 @@ impl State {
             Ok(true) => Ok(Health::Sound),
             Ok(false) => {
                 let reason = "its pages do not agree with each other".to_owned();
-                Ok(Health::Unusable(StoreError::Damaged { path: path.to_owned(), reason }))
+                Ok(Health::Unusable(StoreError::Damaged {
+                    path: path.to_owned(),
+                    reason,
+                }))
             }
             Err(error @ StoreError::Held { .. }) => Err(error),
             Err(error) => Ok(Health::Unusable(error)),
@@ -52,7 +55,10 @@ impl State {
         match std::fs::rename(path, &aside) {
             Ok(()) => Ok(Some(aside)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(StoreError::Aside { path: path.to_owned(), source }),
+            Err(source) => Err(StoreError::Aside {
+                path: path.to_owned(),
+                source,
+            }),
         }
     }
 }
@@ -60,11 +66,14 @@ impl State {
 /// Refuses what another process has open, whatever state the file is in.
 fn refuse_held(path: &Path) -> Result<(), StoreError> {
     // What cannot be opened is nobody's.
-    let Ok(file) = File::options().read(true).write(true).open(path) else { return Ok(()) };
+    let Ok(file) = File::options().read(true).write(true).open(path) else {
+        return Ok(());
+    };
     match file.try_lock() {
-        Err(std::fs::TryLockError::WouldBlock) => {
-            Err(StoreError::Held { path: path.to_owned(), holder: holder::read(path) })
-        }
+        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::Held {
+            path: path.to_owned(),
+            holder: holder::read(path),
+        }),
         Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(()),
     }
 }

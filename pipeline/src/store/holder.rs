@@ -16,8 +16,10 @@ pub(super) struct Note(PathBuf);
 impl Note {
     pub(super) fn write(state: &Path) -> Self {
         let path = place(state);
-        let command: Vec<String> =
-            std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).take(3).collect();
+        let command: Vec<String> = std::env::args_os()
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .take(3)
+            .collect();
         let text = format!("process {} ({})\n", std::process::id(), command.join(" "));
         // Without the note only the message is poorer.
         let _ = std::fs::write(&path, text);
@@ -45,8 +47,12 @@ pub(super) fn read(state: &Path) -> String {
 /// until it runs.
 pub(super) fn is_gone(state: &Path) -> bool {
     let note = read(state);
-    let number = note.strip_prefix("process ").and_then(|rest| rest.split(' ').next());
-    let process = number.and_then(|number| number.parse().ok()).and_then(Pid::from_raw);
+    let number = note
+        .strip_prefix("process ")
+        .and_then(|rest| rest.split(' ').next());
+    let process = number
+        .and_then(|number| number.parse().ok())
+        .and_then(Pid::from_raw);
     process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 

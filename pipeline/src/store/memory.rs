@@ -147,7 +147,10 @@ impl State {
             let table = database.begin_read()?.open_table(MEMORY)?;
             let mut lacking = BTreeSet::new();
             for key in keys.iter().collect::<BTreeSet<_>>() {
-                if table.get((site.as_str(), locale.as_str(), key.as_bytes()))?.is_none() {
+                if table
+                    .get((site.as_str(), locale.as_str(), key.as_bytes()))?
+                    .is_none()
+                {
                     lacking.insert(*key);
                 }
             }
@@ -156,7 +159,11 @@ impl State {
     }
 
     /// All translations of a locale, sorted by key.
-    pub fn recall_all(&self, site: &SiteId, locale: &Locale) -> Result<Vec<(SegmentKey, Remembered)>, StoreError> {
+    pub fn recall_all(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+    ) -> Result<Vec<(SegmentKey, Remembered)>, StoreError> {
         self.read("read translations from", |database| {
             let table = database.begin_read()?.open_table(MEMORY)?;
             let (lowest, highest) = ends(site, locale);
@@ -179,10 +186,14 @@ impl State {
     ) -> Result<Vec<Remembered>, StoreError> {
         self.read("read translations from", |database| {
             let transaction = database.begin_read()?;
-            let (alike, table) = (transaction.open_table(ALIKE)?, transaction.open_table(MEMORY)?);
+            let (alike, table) = (
+                transaction.open_table(ALIKE)?,
+                transaction.open_table(MEMORY)?,
+            );
             let (site_id, tag, mut found) = (site.as_str(), locale.as_str(), Vec::new());
             for likeness in likenesses {
-                let ends = (site_id, tag, *likeness, &LOWEST_KEY)..=(site_id, tag, *likeness, &HIGHEST_KEY);
+                let ends = (site_id, tag, *likeness, &LOWEST_KEY)
+                    ..=(site_id, tag, *likeness, &HIGHEST_KEY);
                 for row in alike.range(ends)?.take(MOST_ALIKE) {
                     let (at, _) = row?;
                     let (_, _, _, key) = at.value();
@@ -212,12 +223,15 @@ impl State {
                 let marked = marks.of(site, locale, |key| file.rows.contains_key(key))?;
                 let mut remove_marks = |key: &SegmentKey| {
                     let mut changes = marked.get(key).into_iter().flatten();
-                    changes.try_for_each(|change| marks.remove(site, locale, *change, key.as_bytes()))
+                    changes
+                        .try_for_each(|change| marks.remove(site, locale, *change, key.as_bytes()))
                 };
                 for (key, row) in &file.rows {
                     let at = (site.as_str(), locale.as_str(), key.as_bytes());
-                    let known: Option<MemoryRow> =
-                        table.get(at)?.map(|value| parsed(value.value(), || row_of(site, locale, *key))).transpose()?;
+                    let known: Option<MemoryRow> = table
+                        .get(at)?
+                        .map(|value| parsed(value.value(), || row_of(site, locale, *key)))
+                        .transpose()?;
                     match &known {
                         Some(known) if !row.supersedes(known) => {
                             if row == known {
@@ -236,7 +250,9 @@ impl State {
             change_ledger(transaction, site, locale, |ledger| {
                 ledger.changes += u64::from(taken != Taken::default());
                 let replaces = file.replaces.iter().cloned().collect();
-                ledger.files.insert(name.to_owned(), KnownFile { size, replaces });
+                ledger
+                    .files
+                    .insert(name.to_owned(), KnownFile { size, replaces });
             })?;
             Ok(taken)
         })
@@ -244,7 +260,12 @@ impl State {
 
     /// The rows that the object store lacks, of the first changes that marked some, sorted by key; one that changed several times may be
     /// there as often.
-    pub fn unwritten(&self, site: &SiteId, locale: &Locale, most: usize) -> Result<Vec<Unwritten>, StoreError> {
+    pub fn unwritten(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        most: usize,
+    ) -> Result<Vec<Unwritten>, StoreError> {
         self.read("read translations from", |database| {
             let transaction = database.begin_read()?;
             let table = transaction.open_table(MEMORY)?;
@@ -253,8 +274,15 @@ impl State {
             marked.sort_unstable();
             let mut found = Vec::with_capacity(marked.len());
             for (key, change) in marked {
-                let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))? else { continue };
-                found.push(Unwritten { key, change, row: parsed(value.value(), || row_of(site, locale, key))? });
+                let Some(value) = table.get((site.as_str(), locale.as_str(), key.as_bytes()))?
+                else {
+                    continue;
+                };
+                found.push(Unwritten {
+                    key,
+                    change,
+                    row: parsed(value.value(), || row_of(site, locale, key))?,
+                });
             }
             Ok(found)
         })
@@ -276,7 +304,9 @@ impl State {
                     unwritten.remove(site, locale, *change, key.as_bytes())?;
                 }
             }
-            change_ledger(transaction, site, locale, |ledger| drop(ledger.files.insert(name.to_owned(), file)))
+            change_ledger(transaction, site, locale, |ledger| {
+                drop(ledger.files.insert(name.to_owned(), file))
+            })
         })
     }
 
@@ -285,7 +315,8 @@ impl State {
     pub fn mark_all_unwritten(&self, site: &SiteId, locale: &Locale) -> Result<(), StoreError> {
         self.write("mark translations in", |transaction| {
             {
-                let (table, mut marks) = (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
+                let (table, mut marks) =
+                    (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
                 let change = ledger(transaction, site, locale)?.changes;
                 marks.remove_all(site, locale)?;
                 let (lowest, highest) = ends(site, locale);
@@ -300,16 +331,25 @@ impl State {
 
     /// The locales of a site with rows that the object store lacks.
     pub fn locales_with_unwritten(&self, site: &SiteId) -> Result<Vec<Locale>, StoreError> {
-        self.read("read translations from", |database| unwritten::locales(&database.begin_read()?, site))
+        self.read("read translations from", |database| {
+            unwritten::locales(&database.begin_read()?, site)
+        })
     }
 
     /// What is known of a locale's memory beside its rows.
-    pub fn memory_ledger(&self, site: &SiteId, locale: &Locale) -> Result<MemoryLedger, StoreError> {
+    pub fn memory_ledger(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+    ) -> Result<MemoryLedger, StoreError> {
         self.read("read translations from", |database| {
             let table = database.begin_read()?.open_table(LEDGERS)?;
             let value = table.get((site.as_str(), locale.as_str()))?;
             let row = || format!("memory ledger {site} {locale}");
-            value.map(|value| parsed(value.value(), row)).transpose().map(Option::unwrap_or_default)
+            value
+                .map(|value| parsed(value.value(), row))
+                .transpose()
+                .map(Option::unwrap_or_default)
         })
     }
 
@@ -320,7 +360,9 @@ impl State {
         locale: &Locale,
         change: impl FnOnce(&mut MemoryLedger),
     ) -> Result<(), StoreError> {
-        self.write("note what the memory is in", |transaction| change_ledger(transaction, site, locale, change))
+        self.write("note what the memory is in", |transaction| {
+            change_ledger(transaction, site, locale, change)
+        })
     }
 }
 
@@ -338,14 +380,19 @@ fn remember(
         let mut alike = Alike::open(transaction)?;
         for (key, remembered) in translations {
             let at = (site.as_str(), locale.as_str(), key.as_bytes());
-            let known: Option<MemoryRow> =
-                table.get(at)?.map(|value| parsed(value.value(), || row_of(site, locale, key))).transpose()?;
+            let known: Option<MemoryRow> = table
+                .get(at)?
+                .map(|value| parsed(value.value(), || row_of(site, locale, key)))
+                .transpose()?;
             let generation = match known {
                 Some(known) if known.remembered == remembered => continue,
                 Some(known) => known.generation + 1,
                 None => 0,
             };
-            let row = MemoryRow { remembered, generation };
+            let row = MemoryRow {
+                remembered,
+                generation,
+            };
             table.insert(at, json(&row)?.as_slice())?;
             marks.mark(site, locale, change, key.as_bytes())?;
             alike.note(site, locale, key.as_bytes(), &row.remembered.source)?;
@@ -358,11 +405,18 @@ fn remember(
     Ok(kept)
 }
 
-fn ledger(transaction: &WriteTransaction, site: &SiteId, locale: &Locale) -> Result<MemoryLedger, Fault> {
+fn ledger(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    locale: &Locale,
+) -> Result<MemoryLedger, Fault> {
     let table = transaction.open_table(LEDGERS)?;
     let value = table.get((site.as_str(), locale.as_str()))?;
     let row = || format!("memory ledger {site} {locale}");
-    value.map(|value| parsed(value.value(), row)).transpose().map(Option::unwrap_or_default)
+    value
+        .map(|value| parsed(value.value(), row))
+        .transpose()
+        .map(Option::unwrap_or_default)
 }
 
 fn change_ledger(
@@ -373,7 +427,9 @@ fn change_ledger(
 ) -> Result<(), Fault> {
     let mut changed = ledger(transaction, site, locale)?;
     change(&mut changed);
-    transaction.open_table(LEDGERS)?.insert((site.as_str(), locale.as_str()), json(&changed)?.as_slice())?;
+    transaction
+        .open_table(LEDGERS)?
+        .insert((site.as_str(), locale.as_str()), json(&changed)?.as_slice())?;
     Ok(())
 }
 
@@ -381,7 +437,10 @@ type Place<'a> = (&'a str, &'a str, &'a [u8; 16]);
 
 /// The first and the last place that a locale's rows can have.
 fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (Place<'a>, Place<'a>) {
-    ((site.as_str(), locale.as_str(), &LOWEST_KEY), (site.as_str(), locale.as_str(), &HIGHEST_KEY))
+    (
+        (site.as_str(), locale.as_str(), &LOWEST_KEY),
+        (site.as_str(), locale.as_str(), &HIGHEST_KEY),
+    )
 }
 
 fn row_of(site: &SiteId, locale: &Locale, key: SegmentKey) -> String {

@@ -38,18 +38,30 @@ pub struct RunWarning {
     /// The warning, for people.
     pub message: String,
     /// The locale that it is about; absent for the whole site.
-    #[serde(default, rename = "targetLang", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "targetLang",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub locale: Option<Locale>,
 }
 
 impl RunWarning {
     /// A warning about the whole site.
     pub fn of_site(code: &str, message: String) -> Self {
-        Self { code: code.to_owned(), message, locale: None }
+        Self {
+            code: code.to_owned(),
+            message,
+            locale: None,
+        }
     }
 
     /// A warning about a locale.
     pub fn of_locale(code: &str, locale: &Locale, message: String) -> Self {
-        Self { code: code.to_owned(), message, locale: Some(locale.clone()) }
+        Self {
+            code: code.to_owned(),
+            message,
+            locale: Some(locale.clone()),
+        }
     }
 }

@@ -58,7 +58,11 @@ impl From<Row> for PageWords {
             Row::Signed(translated, wanted, print) => (translated, wanted, Some(print)),
             Row::Counted(translated, wanted) => (translated, wanted, None),
         };
-        Self { translated, wanted, print }
+        Self {
+            translated,
+            wanted,
+            print,
+        }
     }
 }
 
@@ -78,7 +82,10 @@ impl State {
             let transaction = database.begin_read()?;
             let mut found = BTreeMap::<Locale, PagesWords>::new();
             let mut last: Option<(Locale, PagesWords)> = None;
-            for row in transaction.open_table(PAGE_WORDS)?.range(of_site(site, &after(site)))? {
+            for row in transaction
+                .open_table(PAGE_WORDS)?
+                .range(of_site(site, &after(site)))?
+            {
                 let (key, value) = row?;
                 let (name, row) = (key.value().1, || named(site, key.value().1));
                 let (tag, path) = name.split_at(name.find('/').unwrap_or(name.len()));
@@ -89,7 +96,8 @@ impl State {
                         pages.insert(path, words);
                     }
                     _ => {
-                        let locale = Locale::parse(tag).map_err(|error| Fault::row(row(), error))?;
+                        let locale =
+                            Locale::parse(tag).map_err(|error| Fault::row(row(), error))?;
                         found.extend(last.replace((locale, [(path, words)].into())));
                     }
                 }
@@ -155,7 +163,10 @@ pub(super) fn put(
         table.insert((site.as_str(), name(locale, path).as_str()), row.as_slice())?;
     }
     for (path, words) in pages {
-        table.insert((site.as_str(), name(locale, path).as_str()), json(words)?.as_slice())?;
+        table.insert(
+            (site.as_str(), name(locale, path).as_str()),
+            json(words)?.as_slice(),
+        )?;
     }
     Ok(())
 }
@@ -174,8 +185,14 @@ mod tests {
     use super::*;
 
     fn pages(all: &[(&str, u64)]) -> PagesWords {
-        let words = |count| PageWords { translated: count, wanted: 9, print: Some(7) };
-        all.iter().map(|(path, count)| (PagePath::parse(path).unwrap(), words(*count))).collect()
+        let words = |count| PageWords {
+            translated: count,
+            wanted: 9,
+            print: Some(7),
+        };
+        all.iter()
+            .map(|(path, count)| (PagePath::parse(path).unwrap(), words(*count)))
+            .collect()
     }
 
     #[test]
@@ -183,10 +200,17 @@ mod tests {
         let (state, site) = (State::in_memory().unwrap(), SiteId::parse("site").unwrap());
         let locale = |tag: &str| Locale::parse(tag).unwrap();
         let put = |tag: &str, pages: &PagesWords| {
-            state.write("keep pages in", |transaction| super::put(transaction, &site, &locale(tag), pages)).unwrap();
+            state
+                .write("keep pages in", |transaction| {
+                    super::put(transaction, &site, &locale(tag), pages)
+                })
+                .unwrap();
         };
         let of = |tag: &str, paths: &[&str]| {
-            let paths: Vec<PagePath> = paths.iter().map(|path| PagePath::parse(path).unwrap()).collect();
+            let paths: Vec<PagePath> = paths
+                .iter()
+                .map(|path| PagePath::parse(path).unwrap())
+                .collect();
             state.words_of_pages(&site, &locale(tag), &paths).unwrap()
         };
         // Locales whose names begin alike, and paths that sort around those that stay.
@@ -202,7 +226,10 @@ mod tests {
             put("es", &run);
             assert_eq!(of("es", &["/a", "/c", "/old"]), {
                 let is_asked = |path: &&PagePath| matches!(path.as_str(), "/a" | "/c");
-                run.keys().filter(is_asked).map(|path| (path.clone(), run[path])).collect()
+                run.keys()
+                    .filter(is_asked)
+                    .map(|path| (path.clone(), run[path]))
+                    .collect()
             });
             let mut all = BTreeMap::from([(locale("es-MX"), mexican.clone())]);
             all.extend((!run.is_empty()).then(|| (locale("es"), run)));

@@ -15,18 +15,30 @@ const HIGHEST: AskKey = [0xff; 16];
 
 impl State {
     /// Keeps answers to parts of texts.
-    pub fn keep_answers(&self, site: &SiteId, locale: &Locale, answers: &[(AskKey, Answer)]) -> Result<(), StoreError> {
+    pub fn keep_answers(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        answers: &[(AskKey, Answer)],
+    ) -> Result<(), StoreError> {
         self.write("keep answers of engines in", |transaction| {
             let mut table = transaction.open_table(PENDING)?;
             for (key, answer) in answers {
-                table.insert((site.as_str(), locale.as_str(), key), json(answer)?.as_slice())?;
+                table.insert(
+                    (site.as_str(), locale.as_str(), key),
+                    json(answer)?.as_slice(),
+                )?;
             }
             Ok(())
         })
     }
 
     /// The answers that a run left which did not come to its end.
-    pub fn answers(&self, site: &SiteId, locale: &Locale) -> Result<HashMap<AskKey, Answer>, StoreError> {
+    pub fn answers(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+    ) -> Result<HashMap<AskKey, Answer>, StoreError> {
         self.read("read answers of engines from", |database| {
             let table = database.begin_read()?.open_table(PENDING)?;
             let (site, locale) = (site.as_str(), locale.as_str());
@@ -34,7 +46,9 @@ impl State {
             for row in table.range((site, locale, &LOWEST)..=(site, locale, &HIGHEST))? {
                 let (key, value) = row?;
                 // One that cannot be read is asked for again.
-                if let Ok(answer) = parsed(value.value(), || format!("pending answer {site} {locale}")) {
+                if let Ok(answer) =
+                    parsed(value.value(), || format!("pending answer {site} {locale}"))
+                {
                     found.insert(*key.value().2, answer);
                 }
             }
@@ -47,7 +61,10 @@ impl State {
         self.write("forget answers of engines in", |transaction| {
             let mut table = transaction.open_table(PENDING)?;
             let (site, locale) = (site.as_str(), locale.as_str());
-            table.retain_in((site, locale, &LOWEST)..=(site, locale, &HIGHEST), |_, _| false)?;
+            table.retain_in(
+                (site, locale, &LOWEST)..=(site, locale, &HIGHEST),
+                |_, _| false,
+            )?;
             Ok(())
         })
     }

@@ -136,12 +136,20 @@ impl PreviewRecord {
             PreviewStatus::Pending | PreviewStatus::Processing => None,
             PreviewStatus::Ready => {
                 let preview_url = Some(format!("/_preview/{preview_id}"));
-                Some(Event::PreviewReady(PreviewEnded { preview_id, preview_url, error_code: None }))
+                Some(Event::PreviewReady(PreviewEnded {
+                    preview_id,
+                    preview_url,
+                    error_code: None,
+                }))
             }
             PreviewStatus::Failed => {
                 let code = serde_json::to_value(self.failure).unwrap_or_default();
                 let error_code = code.as_str().map(str::to_owned);
-                Some(Event::PreviewFailed(PreviewEnded { preview_id, preview_url: None, error_code }))
+                Some(Event::PreviewFailed(PreviewEnded {
+                    preview_id,
+                    preview_url: None,
+                    error_code,
+                }))
             }
         }
     }
@@ -163,9 +171,16 @@ impl State {
         })
     }
 
-    fn tell_of(&self, transaction: &WriteTransaction, preview: &PreviewRecord, now: Moment) -> Result<(), Fault> {
+    fn tell_of(
+        &self,
+        transaction: &WriteTransaction,
+        preview: &PreviewRecord,
+        now: Moment,
+    ) -> Result<(), Fault> {
         self.mail_of_preview(transaction, preview, now)?;
-        let Some((site, event)) = preview.site.as_ref().zip(preview.told()) else { return Ok(()) };
+        let Some((site, event)) = preview.site.as_ref().zip(preview.told()) else {
+            return Ok(());
+        };
         self.outbox.tell(transaction, site, &[event], now)
     }
 
@@ -174,7 +189,9 @@ impl State {
         self.read("read a preview from", |database| {
             let table = database.begin_read()?.open_table(PREVIEWS)?;
             let value = table.get(id.to_string().as_str())?;
-            value.map(|value| parsed(value.value(), || "a preview".to_owned())).transpose()
+            value
+                .map(|value| parsed(value.value(), || "a preview".to_owned()))
+                .transpose()
         })
     }
 
@@ -182,11 +199,18 @@ impl State {
     /// expired by now, or were ordered before a time, have waited long enough and end.
     ///
     /// Only for whoever has just opened the state.
-    pub fn recover_previews(&self, now: Moment, ordered_before: Moment) -> Result<Vec<PreviewRecord>, StoreError> {
+    pub fn recover_previews(
+        &self,
+        now: Moment,
+        ordered_before: Moment,
+    ) -> Result<Vec<PreviewRecord>, StoreError> {
         self.write("recover previews in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
             let mut waiting = Vec::new();
-            for mut preview in all(&table)?.into_iter().filter(|preview| !preview.is_over()) {
+            for mut preview in all(&table)?
+                .into_iter()
+                .filter(|preview| !preview.is_over())
+            {
                 if preview.expires <= now {
                     preview.fail(PreviewCode::PreviewExpired);
                 } else if preview.created < ordered_before {
@@ -214,7 +238,9 @@ impl State {
             previews.sort_by_key(|preview| std::cmp::Reverse(preview.created));
             let mut newer = BTreeMap::<_, usize>::new();
             let is_old = |preview: &PreviewRecord| {
-                let newer = newer.entry((preview.subject.clone(), preview.stranger.clone())).or_default();
+                let newer = newer
+                    .entry((preview.subject.clone(), preview.stranger.clone()))
+                    .or_default();
                 *newer += 1;
                 preview.expires <= now || (preview.is_over() && *newer > most)
             };
@@ -224,11 +250,17 @@ impl State {
     }
 
     /// Previews that can be seen or will be, newest first: of a subject, or all.
-    pub fn previews(&self, subject: Option<&str>, now: Moment) -> Result<Vec<PreviewRecord>, StoreError> {
+    pub fn previews(
+        &self,
+        subject: Option<&str>,
+        now: Moment,
+    ) -> Result<Vec<PreviewRecord>, StoreError> {
         self.read("read previews from", |database| {
             let mut previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
             let is_wanted = |of: Option<&str>| subject.is_none() || subject == of;
-            previews.retain(|preview| !preview.swept && preview.expires > now && is_wanted(preview.subject.as_deref()));
+            previews.retain(|preview| {
+                !preview.swept && preview.expires > now && is_wanted(preview.subject.as_deref())
+            });
             previews.sort_by_key(|preview| (std::cmp::Reverse(preview.created), preview.id));
             Ok(previews)
         })
@@ -239,22 +271,34 @@ impl State {
         self.read("read previews from", |database| {
             let others = all(&database.begin_read()?.open_table(PREVIEWS)?)?.into_iter();
             let others = others.filter(|other| other.id != preview.id && !other.swept);
-            let own = others.filter(|other| other.subject == preview.subject && other.stranger == preview.stranger);
-            Ok(own.filter(|other| other.status != PreviewStatus::Failed).map(|other| other.bytes).sum())
+            let own = others.filter(|other| {
+                other.subject == preview.subject && other.stranger == preview.stranger
+            });
+            Ok(own
+                .filter(|other| other.status != PreviewStatus::Failed)
+                .map(|other| other.bytes)
+                .sum())
         })
     }
 
     /// Forgets a preview.
     pub fn remove_preview(&self, id: &PreviewId) -> Result<(), StoreError> {
         self.write("remove a preview from", |transaction| {
-            transaction.open_table(PREVIEWS)?.remove(id.to_string().as_str())?;
+            transaction
+                .open_table(PREVIEWS)?
+                .remove(id.to_string().as_str())?;
             Ok(())
         })
     }
 
     /// Notes that the pages of these are deleted, keeps of them what says that they were there, and forgets all that
     /// expired before a time, and the oldest where there are too many.
-    pub fn sweep_previews(&self, deleted: &[PreviewId], now: Moment, before: Moment) -> Result<(), StoreError> {
+    pub fn sweep_previews(
+        &self,
+        deleted: &[PreviewId],
+        now: Moment,
+        before: Moment,
+    ) -> Result<(), StoreError> {
         self.write("sweep previews in", |transaction| {
             let mut table = transaction.open_table(PREVIEWS)?;
             let mut swept = Vec::new();
@@ -283,6 +327,11 @@ impl State {
     }
 }
 
-fn all(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<PreviewRecord>, Fault> {
-    table.iter()?.map(|row| parsed(row?.1.value(), || "a preview".to_owned())).collect()
+fn all(
+    table: &impl ReadableTable<&'static str, &'static [u8]>,
+) -> Result<Vec<PreviewRecord>, Fault> {
+    table
+        .iter()?
+        .map(|row| parsed(row?.1.value(), || "a preview".to_owned()))
+        .collect()
 }

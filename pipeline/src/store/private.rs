@@ -16,7 +16,9 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
     }
-    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let is_hidden = path
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     if let (Some(above), true) = (path.parent(), is_hidden) {
         fs::create_dir_all(above)?;
         return match DirBuilder::new().mode(FOLDER).create(path) {
@@ -30,7 +32,9 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
 /// Takes the rights of others away from a file that was made by an earlier version or copied. Whoever does not own it cannot,
 /// and works with it as it is.
 pub(super) fn close_to_others(path: &Path) {
-    let Ok(found) = fs::metadata(path) else { return };
+    let Ok(found) = fs::metadata(path) else {
+        return;
+    };
     if found.permissions().mode() & OTHERS != 0 {
         let _ = fs::set_permissions(path, Permissions::from_mode(FILE));
     }

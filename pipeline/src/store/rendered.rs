@@ -68,12 +68,26 @@ impl RenderedRow {
         }
         let cause = RenderCause::of_number(*cause).filter(|_| rest.is_empty())?;
         let file = (!file.is_empty()).then_some(file);
-        Some(Self { key: *key, print: *print, parts, cause, file, asked: marks.collect() })
+        Some(Self {
+            key: *key,
+            print: *print,
+            parts,
+            cause,
+            file,
+            asked: marks.collect(),
+        })
     }
 
     /// As it is kept.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { key, print, parts, cause, file, asked } = self;
+        let Self {
+            key,
+            print,
+            parts,
+            cause,
+            file,
+            asked,
+        } = self;
         let file = file.as_deref().unwrap_or_default().as_bytes();
         let mut bytes = Vec::new();
         bytes.extend(key);
@@ -98,7 +112,11 @@ impl State {
             for row in table.range((site.as_str(), "", "")..(after(site).as_str(), "", ""))? {
                 let (key, value) = row?;
                 let (_, locale, path) = key.value();
-                let parsed = (Locale::parse(locale), PagePath::parse(path), RenderedRow::read(value.value()));
+                let parsed = (
+                    Locale::parse(locale),
+                    PagePath::parse(path),
+                    RenderedRow::read(value.value()),
+                );
                 if let (Ok(locale), Ok(path), Some(row)) = parsed {
                     found.entry(locale).or_default().insert(path, row);
                 }
@@ -121,7 +139,10 @@ impl State {
                 for path in pages {
                     let row = table.get((site.as_str(), locale.as_str(), path.as_str()))?;
                     if let Some(row) = row.and_then(|row| RenderedRow::read(row.value())) {
-                        found.entry(locale.clone()).or_default().insert(path.clone(), row);
+                        found
+                            .entry(locale.clone())
+                            .or_default()
+                            .insert(path.clone(), row);
                     }
                 }
             }
@@ -164,13 +185,19 @@ impl State {
         self.write("keep what pages were made of in", |transaction| {
             let mut table = transaction.open_table(RENDERED)?;
             if gone.is_none() {
-                table.retain_in((site.as_str(), "", "")..(after(site).as_str(), "", ""), |_, _| false)?;
+                table.retain_in(
+                    (site.as_str(), "", "")..(after(site).as_str(), "", ""),
+                    |_, _| false,
+                )?;
             }
             for (locale, path) in gone.unwrap_or_default() {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }
             for (locale, path, row) in made {
-                table.insert((site.as_str(), locale.as_str(), path.as_str()), row.as_slice())?;
+                table.insert(
+                    (site.as_str(), locale.as_str(), path.as_str()),
+                    row.as_slice(),
+                )?;
             }
             let mut table = transaction.open_table(SETTLED)?;
             match settled() {

@@ -40,8 +40,13 @@ impl Reopening {
         }
     }
 
-    pub(super) fn read<T>(&self, work: impl FnOnce(&Database) -> Result<T, Fault>) -> Result<T, Fault> {
-        let result = self.opened().and_then(|opened| opened.as_ref().map_or_else(|| Err(closed()), work));
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let result = self
+            .opened()
+            .and_then(|opened| opened.as_ref().map_or_else(|| Err(closed()), work));
         if result.as_ref().is_err_and(|fault| of(fault).is_some()) {
             self.is_broken.store(true, Ordering::Release);
         }
@@ -49,7 +54,10 @@ impl Reopening {
     }
 
     /// The same for work that writes; what becomes of it is remembered.
-    pub(super) fn write<T>(&self, work: impl FnOnce(&Database) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub(super) fn write<T>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let result = self.read(work);
         match &result {
             Ok(_) => *self.trouble_now() = None,
@@ -68,9 +76,16 @@ impl Reopening {
     }
 
     /// The same as [`Self::read`] for work that needs the database alone.
-    pub(super) fn alone<T>(&mut self, work: impl FnOnce(&mut Database) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub(super) fn alone<T>(
+        &mut self,
+        work: impl FnOnce(&mut Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         drop(self.opened()?);
-        let database = self.database.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut();
+        let database = self
+            .database
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_mut();
         let result = database.map_or_else(|| Err(closed()), work);
         if result.as_ref().is_err_and(|fault| of(fault).is_some()) {
             self.is_broken.store(true, Ordering::Release);
@@ -86,7 +101,10 @@ impl Reopening {
 
     fn opened(&self) -> Result<RwLockReadGuard<'_, Option<Database>>, Fault> {
         if self.is_broken.load(Ordering::Acquire) {
-            let mut database = self.database.write().unwrap_or_else(PoisonError::into_inner);
+            let mut database = self
+                .database
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
             // Somebody else may have opened it while this one waited.
             if self.is_broken.load(Ordering::Acquire) {
                 // Closed first, because a file has one owner at a time.
@@ -116,6 +134,9 @@ fn closed() -> Fault {
 
 impl fmt::Debug for Reopening {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Reopening").field("trouble", &self.trouble()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Reopening")
+            .field("trouble", &self.trouble())
+            .finish_non_exhaustive()
     }
 }

@@ -64,7 +64,12 @@ type Rows<'t> = Table<'t, (&'static str, &'static str), &'static [u8]>;
 
 impl State {
     /// Keeps texts that enough readers saw, or counts these readers; gives how many there was no room for.
-    pub fn keep_reports(&self, site: &SiteId, texts: &[Reported], now: Moment) -> Result<usize, StoreError> {
+    pub fn keep_reports(
+        &self,
+        site: &SiteId,
+        texts: &[Reported],
+        now: Moment,
+    ) -> Result<usize, StoreError> {
         self.write("keep reports of readers in", |transaction| {
             let mut table = transaction.open_table(REPORTS)?;
             let mut left_out = 0;
@@ -93,7 +98,11 @@ impl State {
         let taken = self.taken(site)?;
         self.read("read reports of readers from", |database| {
             let mut found = taken;
-            for entry in database.begin_read()?.open_table(REPORTS)?.range(of_site(site, &after(site)))? {
+            for entry in database
+                .begin_read()?
+                .open_table(REPORTS)?
+                .range(of_site(site, &after(site)))?
+            {
                 let (key, value) = entry?;
                 let text = key.value().1;
                 found.insert(text.to_owned(), parsed(value.value(), || name(site, text))?);
@@ -106,8 +115,16 @@ impl State {
     fn taken(&self, site: &SiteId) -> Result<BTreeMap<String, ReportRecord>, StoreError> {
         let mut found = BTreeMap::new();
         for (page, source) in self.sources_with(site, "\"taken\":")? {
-            let taken = ReportRecord { standing: ReportStanding::Taken, ..ReportRecord::new(&page, Moment::default()) };
-            found.extend(source.taken.iter().map(|text| (text.clone(), taken.clone())));
+            let taken = ReportRecord {
+                standing: ReportStanding::Taken,
+                ..ReportRecord::new(&page, Moment::default())
+            };
+            found.extend(
+                source
+                    .taken
+                    .iter()
+                    .map(|text| (text.clone(), taken.clone())),
+            );
         }
         Ok(found)
     }
@@ -128,7 +145,11 @@ impl State {
                 let known = row(&table, site, text)?.or_else(|| taken.get(text).cloned());
                 match known {
                     Some(record) => {
-                        let record = ReportRecord { standing, last: now, ..record };
+                        let record = ReportRecord {
+                            standing,
+                            last: now,
+                            ..record
+                        };
                         table.insert((site.as_str(), text.as_str()), json(&record)?.as_slice())?;
                     }
                     None => unknown.push(text.clone()),
@@ -147,7 +168,14 @@ impl ReportRecord {
 
     fn new(page: &PagePath, now: Moment) -> Self {
         let (locales, standing) = (BTreeSet::new(), ReportStanding::New);
-        Self { page: page.clone(), locales, readers: 0, first: now, last: now, standing }
+        Self {
+            page: page.clone(),
+            locales,
+            readers: 0,
+            first: now,
+            last: now,
+            standing,
+        }
     }
 }
 
@@ -157,7 +185,9 @@ fn name(site: &SiteId, text: &str) -> String {
 
 fn row(table: &Rows<'_>, site: &SiteId, text: &str) -> Result<Option<ReportRecord>, Fault> {
     let value = table.get((site.as_str(), text))?;
-    value.map(|value| parsed(value.value(), || name(site, text))).transpose()
+    value
+        .map(|value| parsed(value.value(), || name(site, text)))
+        .transpose()
 }
 
 /// What there is room for: the text that was dropped the longest time ago gives way to a new one.
@@ -170,7 +200,10 @@ struct Room {
 
 impl Room {
     fn of(table: &Rows<'_>, site: &SiteId) -> Result<Self, Fault> {
-        let mut room = Self { open: 0, dropped: BTreeSet::new() };
+        let mut room = Self {
+            open: 0,
+            dropped: BTreeSet::new(),
+        };
         for entry in table.range(of_site(site, &after(site)))? {
             let (key, value) = entry?;
             let text = key.value().1;
@@ -189,7 +222,9 @@ impl Room {
             self.open += 1;
             return Ok(true);
         }
-        let Some((_, text)) = self.dropped.pop_first() else { return Ok(false) };
+        let Some((_, text)) = self.dropped.pop_first() else {
+            return Ok(false);
+        };
         table.remove((site.as_str(), text.as_str()))?;
         Ok(true)
     }

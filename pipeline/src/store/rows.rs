@@ -38,6 +38,9 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, Fault> {
     serde_json::to_vec(value).map_err(|error| Fault::row("a new row".to_owned(), error))
 }
 
-pub(super) fn parsed<'v, T: Deserialize<'v>>(value: &'v [u8], row: impl FnOnce() -> String) -> Result<T, Fault> {
+pub(super) fn parsed<'v, T: Deserialize<'v>>(
+    value: &'v [u8],
+    row: impl FnOnce() -> String,
+) -> Result<T, Fault> {
     serde_json::from_slice(value).map_err(|error| Fault::row(row(), error))
 }

@@ -9,8 +9,8 @@ mod told;
 
 pub use planned::{Planned, PlannedEngine, PlannedLocale};
 pub use record::{
-    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord,
-    RunStatus, Stage, WordsByOrigin,
+    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder,
+    RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,15 +67,25 @@ impl State {
             {
                 let row = || format!("idempotency key of {site}");
                 let before: Remembered = parsed(before.value().1, row)?;
-                let same = before.request == promise.fingerprint() || before.request == promise.request;
-                return Ok(if same { Ordered::Before(before.answer) } else { Ordered::Conflict });
+                let same =
+                    before.request == promise.fingerprint() || before.request == promise.request;
+                return Ok(if same {
+                    Ordered::Before(before.answer)
+                } else {
+                    Ordered::Conflict
+                });
             }
             let mut table = transaction.open_table(RUNS)?;
-            let Some((run, is_new)) = join_or_add(&mut table, site, run)? else { return Ok(Ordered::Full) };
+            let Some((run, is_new)) = join_or_add(&mut table, site, run)? else {
+                return Ok(Ordered::Full);
+            };
             let answer = answer(&run, is_new);
             if let Some(promise) = promise {
                 forget_oldest_key(&mut used, site, promise.subject)?;
-                let remembered = Remembered { request: promise.fingerprint(), answer: answer.clone() };
+                let remembered = Remembered {
+                    request: promise.fingerprint(),
+                    answer: answer.clone(),
+                };
                 used.insert(
                     (site.as_str(), promise.subject, promise.key),
                     (now.millis(), json(&remembered)?.as_slice()),
@@ -87,16 +97,25 @@ impl State {
 
     /// Takes the next run of a site from the queue, now in progress; a plan is taken like a build. Rendering goes first: it
     /// is short, and somebody wants a language to be gone.
-    pub fn claim_run(&self, site: &SiteId, kind: RunKind, now: Moment) -> Result<Option<RunRecord>, StoreError> {
+    pub fn claim_run(
+        &self,
+        site: &SiteId,
+        kind: RunKind,
+        now: Moment,
+    ) -> Result<Option<RunRecord>, StoreError> {
         self.write("claim a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             let mut waiting = all(&table, site)?;
             waiting.retain(|run| run.status == RunStatus::Queued);
             let has_render = waiting.iter().any(|run| run.order.kind == RunKind::Render);
             let is_render = kind == RunKind::Render;
-            waiting.retain(|run| (run.order.kind == RunKind::Render) == is_render && (is_render || !has_render));
+            waiting.retain(|run| {
+                (run.order.kind == RunKind::Render) == is_render && (is_render || !has_render)
+            });
             waiting.sort_by_key(|run| run.id);
-            let Some(mut run) = waiting.into_iter().next() else { return Ok(None) };
+            let Some(mut run) = waiting.into_iter().next() else {
+                return Ok(None);
+            };
             run.begin(now);
             put(&mut table, site, &run)?;
             Ok(Some(run))
@@ -105,18 +124,32 @@ impl State {
 
     /// What kind of run of a site is next; nothing where none waits.
     pub fn next_run(&self, site: &SiteId) -> Result<Option<RunKind>, StoreError> {
-        let waiting = self.runs(site)?.into_iter().filter(|run| run.status == RunStatus::Queued);
-        Ok(waiting.map(|run| run.order.kind).max_by_key(|kind| *kind == RunKind::Render))
+        let waiting = self
+            .runs(site)?
+            .into_iter()
+            .filter(|run| run.status == RunStatus::Queued);
+        Ok(waiting
+            .map(|run| run.order.kind)
+            .max_by_key(|kind| *kind == RunKind::Render))
     }
 
     /// Cancels a run that waits.
-    pub fn cancel_run(&self, site: &SiteId, id: RunId, now: Moment) -> Result<Cancelled, StoreError> {
+    pub fn cancel_run(
+        &self,
+        site: &SiteId,
+        id: RunId,
+        now: Moment,
+    ) -> Result<Cancelled, StoreError> {
         self.write("cancel a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
             let row = || format!("run {site} {id}");
             let run = table.get((site.as_str(), id.to_string().as_str()))?;
-            let run = run.map(|value| parsed::<RunRecord>(value.value(), row)).transpose()?;
-            let Some(mut run) = run else { return Ok(Cancelled::Unknown) };
+            let run = run
+                .map(|value| parsed::<RunRecord>(value.value(), row))
+                .transpose()?;
+            let Some(mut run) = run else {
+                return Ok(Cancelled::Unknown);
+            };
             if run.is_over() {
                 return Ok(Cancelled::Over);
             }
@@ -127,13 +160,19 @@ impl State {
             run.finished = Some(now);
             put(&mut table, site, &run)?;
             forget_oldest(&mut table, site)?;
-            self.outbox.tell(transaction, site, &told::ended(&run, &BTreeMap::new()), now)?;
+            self.outbox
+                .tell(transaction, site, &told::ended(&run, &BTreeMap::new()), now)?;
             Ok(Cancelled::Now(Box::new(run)))
         })
     }
 
     /// Records a run that begins at once, outside the queue.
-    pub fn begin_run(&self, site: &SiteId, order: RunOrder, now: Moment) -> Result<RunRecord, StoreError> {
+    pub fn begin_run(
+        &self,
+        site: &SiteId,
+        order: RunOrder,
+        now: Moment,
+    ) -> Result<RunRecord, StoreError> {
         self.write("begin a run in", |transaction| {
             let mut run = RunRecord::new(order.clone(), 0, now);
             run.begin(now);
@@ -159,8 +198,11 @@ impl State {
             for (locale, left) in locales {
                 let key = (site.as_str(), locale.as_str());
                 let row = || format!("runs of {site} {locale}");
-                let mut runs: Vec<LocaleRun> =
-                    table.get(key)?.map(|value| parsed(value.value(), row)).transpose()?.unwrap_or_default();
+                let mut runs: Vec<LocaleRun> = table
+                    .get(key)?
+                    .map(|value| parsed(value.value(), row))
+                    .transpose()?
+                    .unwrap_or_default();
                 runs.push(left.run.clone());
                 runs.drain(..runs.len().saturating_sub(KEPT_FIGURES));
                 table.insert(key, json(&runs)?.as_slice())?;
@@ -170,7 +212,8 @@ impl State {
             }
             drop(table);
             let now = run.finished.unwrap_or_default();
-            self.outbox.tell(transaction, site, &told::ended(run, locales), now)?;
+            self.outbox
+                .tell(transaction, site, &told::ended(run, locales), now)?;
             self.outbox.tell(transaction, site, events, now)
         })
     }
@@ -191,7 +234,12 @@ impl State {
                     run.status = RunStatus::Failed;
                     run.finished = Some(now);
                     run.failures.push(interrupted(&run));
-                    self.outbox.tell(transaction, site, &told::ended(&run, &BTreeMap::new()), now)?;
+                    self.outbox.tell(
+                        transaction,
+                        site,
+                        &told::ended(&run, &BTreeMap::new()),
+                        now,
+                    )?;
                 }
                 put(&mut table, site, &run)?;
             }
@@ -220,7 +268,10 @@ impl State {
     /// Forgets the runs of all sites but these and the last ones that were removed.
     pub fn forget_runs_of_others(&self, known: &BTreeSet<String>) -> Result<(), StoreError> {
         self.write("forget runs in", |transaction| {
-            let (mut table, mut used) = (transaction.open_table(RUNS)?, transaction.open_table(IDEMPOTENCY)?);
+            let (mut table, mut used) = (
+                transaction.open_table(RUNS)?,
+                transaction.open_table(IDEMPOTENCY)?,
+            );
             let mut last = BTreeMap::new();
             for row in table.iter()? {
                 let (key, _) = row?;
@@ -230,12 +281,15 @@ impl State {
                 }
             }
             // Ids of runs are in the order of time.
-            let mut others: Vec<(String, String)> = last.into_iter().map(|(site, run)| (run, site)).collect();
+            let mut others: Vec<(String, String)> =
+                last.into_iter().map(|(site, run)| (run, site)).collect();
             others.sort_unstable();
             for (_, site) in others.iter().rev().skip(KEPT_REMOVED) {
                 let after = format!("{site}\0");
                 table.retain_in((site.as_str(), "")..(after.as_str(), ""), |_, _| false)?;
-                used.retain_in((site.as_str(), "", "")..(after.as_str(), "", ""), |_, _| false)?;
+                used.retain_in((site.as_str(), "", "")..(after.as_str(), "", ""), |_, _| {
+                    false
+                })?;
             }
             Ok(())
         })
@@ -244,7 +298,10 @@ impl State {
     /// The runs of a site, newest first.
     pub fn runs(&self, site: &SiteId) -> Result<Vec<RunRecord>, StoreError> {
         self.read("read runs from", |database| {
-            let mut runs = all(&redb::ReadableDatabase::begin_read(database)?.open_table(RUNS)?, site)?;
+            let mut runs = all(
+                &redb::ReadableDatabase::begin_read(database)?.open_table(RUNS)?,
+                site,
+            )?;
             runs.reverse();
             Ok(runs)
         })
@@ -255,19 +312,25 @@ impl State {
         self.read("read a run from", |database| {
             let table = redb::ReadableDatabase::begin_read(database)?.open_table(RUNS)?;
             let value = table.get((site.as_str(), id.to_string().as_str()))?;
-            value.map(|value| parsed(value.value(), || format!("run {site} {id}"))).transpose()
+            value
+                .map(|value| parsed(value.value(), || format!("run {site} {id}")))
+                .transpose()
         })
     }
 
     /// What finished runs left in each locale of a site, oldest first.
-    pub fn locale_runs(&self, site: &SiteId) -> Result<BTreeMap<Locale, Vec<LocaleRun>>, StoreError> {
+    pub fn locale_runs(
+        &self,
+        site: &SiteId,
+    ) -> Result<BTreeMap<Locale, Vec<LocaleRun>>, StoreError> {
         self.read("read runs from", |database| {
             let table = redb::ReadableDatabase::begin_read(database)?.open_table(LOCALE_RUNS)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
                 let row = || format!("runs of {site} {}", key.value().1);
-                let locale = Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                let locale =
+                    Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
                 found.insert(locale, parsed(value.value(), row)?);
             }
             Ok(found)
@@ -281,12 +344,20 @@ pub(super) fn join_or_add(
     site: &SiteId,
     run: RunRecord,
 ) -> Result<Option<(RunRecord, bool)>, Fault> {
-    let active: Vec<RunRecord> = all(table, site)?.into_iter().filter(|run| !run.is_over()).collect();
-    let waiting = active.iter().filter(|run| run.status == RunStatus::Queued).count();
+    let active: Vec<RunRecord> = all(table, site)?
+        .into_iter()
+        .filter(|run| !run.is_over())
+        .collect();
+    let waiting = active
+        .iter()
+        .filter(|run| run.status == RunStatus::Queued)
+        .count();
     // What is rendered now may have begun before the latest switch, and what is published now before the newest deployment,
     // so only one that waits is joined.
     let begins_anew = matches!(run.order.kind, RunKind::Render | RunKind::Publish);
-    let joins = |other: &RunRecord| other.order == run.order && (!begins_anew || other.status == RunStatus::Queued);
+    let joins = |other: &RunRecord| {
+        other.order == run.order && (!begins_anew || other.status == RunStatus::Queued)
+    };
     if let Some(same) = active.into_iter().find(joins) {
         return Ok(Some((same, false)));
     }
@@ -298,9 +369,16 @@ pub(super) fn join_or_add(
 }
 
 /// Cancels the runs of a site that wait.
-pub(super) fn cancel_all(transaction: &redb::WriteTransaction, site: &SiteId, now: Moment) -> Result<(), Fault> {
+pub(super) fn cancel_all(
+    transaction: &redb::WriteTransaction,
+    site: &SiteId,
+    now: Moment,
+) -> Result<(), Fault> {
     let mut table = transaction.open_table(RUNS)?;
-    for mut run in all(&table, site)?.into_iter().filter(|run| run.status == RunStatus::Queued) {
+    for mut run in all(&table, site)?
+        .into_iter()
+        .filter(|run| run.status == RunStatus::Queued)
+    {
         run.status = RunStatus::Cancelled;
         run.finished = Some(now);
         put(&mut table, site, &run)?;
@@ -310,11 +388,24 @@ pub(super) fn cancel_all(transaction: &redb::WriteTransaction, site: &SiteId, no
 
 /// Forgets the oldest runs that are over where there are too many.
 fn forget_oldest(table: &mut Table<'_>, site: &SiteId) -> Result<(), Fault> {
-    let over: Vec<_> = all(table, site)?.into_iter().filter(RunRecord::is_over).collect();
+    let over: Vec<_> = all(table, site)?
+        .into_iter()
+        .filter(RunRecord::is_over)
+        .collect();
     let is_whole = |run: &&RunRecord| run.order.kind == RunKind::Build && run.order.pages.is_all();
     // By them a schedule knows what is due, however many runs for single pages came since.
-    let whole: BTreeSet<RunId> = over.iter().rev().filter(is_whole).take(KEPT_WHOLE).map(|run| run.id).collect();
-    for old in over.iter().take(over.len().saturating_sub(KEPT)).filter(|run| !whole.contains(&run.id)) {
+    let whole: BTreeSet<RunId> = over
+        .iter()
+        .rev()
+        .filter(is_whole)
+        .take(KEPT_WHOLE)
+        .map(|run| run.id)
+        .collect();
+    for old in over
+        .iter()
+        .take(over.len().saturating_sub(KEPT))
+        .filter(|run| !whole.contains(&run.id))
+    {
         table.remove((site.as_str(), old.id.to_string().as_str()))?;
     }
     Ok(())
@@ -329,7 +420,10 @@ fn forget_oldest_key(used: &mut Used<'_>, site: &SiteId, subject: &str) -> Resul
         known.push((value.value().0, key.value().2.to_owned()));
     }
     known.sort_unstable();
-    for (_, key) in known.iter().take((known.len() + 1).saturating_sub(KEPT_KEYS)) {
+    for (_, key) in known
+        .iter()
+        .take((known.len() + 1).saturating_sub(KEPT_KEYS))
+    {
         used.remove((site.as_str(), subject, key.as_str()))?;
     }
     Ok(())
@@ -343,13 +437,18 @@ fn all(
     let mut runs = Vec::new();
     for row in table.range(of_site(site, &after(site)))? {
         let (key, value) = row?;
-        runs.push(parsed(value.value(), || format!("run {site} {}", key.value().1))?);
+        runs.push(parsed(value.value(), || {
+            format!("run {site} {}", key.value().1)
+        })?);
     }
     Ok(runs)
 }
 
 fn put(table: &mut Table<'_>, site: &SiteId, run: &RunRecord) -> Result<(), Fault> {
-    table.insert((site.as_str(), run.id.to_string().as_str()), json(run)?.as_slice())?;
+    table.insert(
+        (site.as_str(), run.id.to_string().as_str()),
+        json(run)?.as_slice(),
+    )?;
     Ok(())
 }
 
@@ -362,5 +461,10 @@ fn interrupted(run: &RunRecord) -> RunFailure {
             run.attempts
         ),
     };
-    RunFailure { path: "/".to_owned(), stage: Stage::Publish, code: "interrupted".to_owned(), message }
+    RunFailure {
+        path: "/".to_owned(),
+        stage: Stage::Publish,
+        code: "interrupted".to_owned(),
+        message,
+    }
 }

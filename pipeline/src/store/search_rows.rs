@@ -47,7 +47,10 @@ pub struct SearchMade {
 impl SearchRows {
     /// An empty set that spills to `shelf`.
     pub fn on(shelf: Shelf) -> Self {
-        Self { shelf, ..Self::default() }
+        Self {
+            shelf,
+            ..Self::default()
+        }
     }
 
     /// Adds a row: the fingerprint of a version and its text.
@@ -65,7 +68,12 @@ impl SearchRows {
     }
 
     /// Reads the text of a row.
-    pub fn get<T>(&self, locale: &Locale, path: &PagePath, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+    pub fn get<T>(
+        &self,
+        locale: &Locale,
+        path: &PagePath,
+        read: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Option<T> {
         let place = self.places.get(&(locale.clone(), path.clone()))?;
         self.shelf.get(*place, |row| read(row.get(PRINT..)?))
     }
@@ -81,14 +89,22 @@ impl SearchRows {
 
 impl State {
     /// Fingerprints of the cached rows of a language.
-    pub fn search_prints(&self, site: &SiteId, locale: &Locale) -> Result<HashMap<PagePath, [u8; PRINT]>, StoreError> {
+    pub fn search_prints(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+    ) -> Result<HashMap<PagePath, [u8; PRINT]>, StoreError> {
         self.read("read what pages say from", |database| {
             let table = database.begin_read()?.open_table(SEARCH)?;
             let mut prints = HashMap::new();
             let behind = format!("{}\0", locale.as_str());
-            for row in table.range((site.as_str(), locale.as_str(), "")..(site.as_str(), behind.as_str(), ""))? {
+            for row in table
+                .range((site.as_str(), locale.as_str(), "")..(site.as_str(), behind.as_str(), ""))?
+            {
                 let (key, row) = row?;
-                if let (Ok(path), Some(print)) = (PagePath::parse(key.value().2), row.value().first_chunk()) {
+                if let (Ok(path), Some(print)) =
+                    (PagePath::parse(key.value().2), row.value().first_chunk())
+                {
                     prints.insert(path, *print);
                 }
             }
@@ -112,23 +128,35 @@ impl State {
     }
 
     /// Fingerprints of the indexes that the last build made for a language.
-    pub fn search_made(&self, site: &SiteId, locale: &Locale) -> Result<Option<SearchMade>, StoreError> {
+    pub fn search_made(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+    ) -> Result<Option<SearchMade>, StoreError> {
         self.read("read what search indexes were made of from", |database| {
             let table = database.begin_read()?.open_table(SEARCH_MADE)?;
             let row = table.get((site.as_str(), locale.as_str()))?;
             Ok(row.and_then(|row| {
                 let (of, to) = row.value().split_first_chunk()?;
-                Some(SearchMade { of: *of, to: to.try_into().ok()? })
+                Some(SearchMade {
+                    of: *of,
+                    to: to.try_into().ok()?,
+                })
             }))
         })
     }
 
     /// Stores a build's rows; `None` deletes all rows of the site.
-    pub fn keep_search(&self, site: &SiteId, change: Option<&SearchChange>) -> Result<(), StoreError> {
+    pub fn keep_search(
+        &self,
+        site: &SiteId,
+        change: Option<&SearchChange>,
+    ) -> Result<(), StoreError> {
         let known = self.read("read what search indexes were made of from", |database| {
             let table = database.begin_read()?.open_table(SEARCH_MADE)?;
             let rows = table.range((site.as_str(), "")..(after(site).as_str(), ""))?;
-            rows.map(|row| Ok(row?.0.value().1.to_owned())).collect::<Result<Vec<String>, _>>()
+            rows.map(|row| Ok(row?.0.value().1.to_owned()))
+                .collect::<Result<Vec<String>, _>>()
         })?;
         if change.is_none() && known.is_empty() {
             return Ok(());
@@ -136,14 +164,29 @@ impl State {
         self.write("keep what pages say in", |transaction| {
             let mut table = transaction.open_table(SEARCH)?;
             let mut indexes = transaction.open_table(SEARCH_MADE)?;
-            let Some(SearchChange { rows, gone, made, locales }) = change else {
-                table.retain_in((site.as_str(), "", "")..(after(site).as_str(), "", ""), |_, _| false)?;
-                indexes.retain_in((site.as_str(), "")..(after(site).as_str(), ""), |_, _| false)?;
+            let Some(SearchChange {
+                rows,
+                gone,
+                made,
+                locales,
+            }) = change
+            else {
+                table.retain_in(
+                    (site.as_str(), "", "")..(after(site).as_str(), "", ""),
+                    |_, _| false,
+                )?;
+                indexes.retain_in((site.as_str(), "")..(after(site).as_str(), ""), |_, _| {
+                    false
+                })?;
                 return Ok(());
             };
-            for locale in known.iter().filter(|known| !locales.iter().any(|locale| locale.as_str() == **known)) {
+            for locale in known
+                .iter()
+                .filter(|known| !locales.iter().any(|locale| locale.as_str() == **known))
+            {
                 let behind = format!("{locale}\0");
-                let own = (site.as_str(), locale.as_str(), "")..(site.as_str(), behind.as_str(), "");
+                let own =
+                    (site.as_str(), locale.as_str(), "")..(site.as_str(), behind.as_str(), "");
                 table.retain_in(own, |_, _| false)?;
                 indexes.remove((site.as_str(), locale.as_str()))?;
             }
@@ -151,8 +194,13 @@ impl State {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }
             for ((locale, path), place) in &rows.places {
-                let Some(row) = rows.shelf.get(*place, |row| Some(row.to_vec())) else { continue };
-                table.insert((site.as_str(), locale.as_str(), path.as_str()), row.as_slice())?;
+                let Some(row) = rows.shelf.get(*place, |row| Some(row.to_vec())) else {
+                    continue;
+                };
+                table.insert(
+                    (site.as_str(), locale.as_str(), path.as_str()),
+                    row.as_slice(),
+                )?;
             }
             for (locale, SearchMade { of, to }) in made {
                 indexes.insert((site.as_str(), locale.as_str()), [*of, *to].as_flattened())?;

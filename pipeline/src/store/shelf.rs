@@ -68,7 +68,8 @@ impl Window {
         self.write(file)?;
         self.at = at;
         self.bytes.resize(most.min(WINDOW.max(length)), 0);
-        file.read_exact_at(&mut self.bytes, at).inspect_err(|_| self.bytes.clear())
+        file.read_exact_at(&mut self.bytes, at)
+            .inspect_err(|_| self.bytes.clear())
     }
 
     /// Writes what was changed.
@@ -82,7 +83,9 @@ impl Window {
 
     /// So many bytes from one on, where it has all of them.
     fn bytes(&mut self, at: u64, length: usize) -> Option<&mut [u8]> {
-        let at = at.checked_sub(self.at).and_then(|at| usize::try_from(at).ok())?;
+        let at = at
+            .checked_sub(self.at)
+            .and_then(|at| usize::try_from(at).ok())?;
         self.bytes.get_mut(at..)?.get_mut(..length)
     }
 }
@@ -94,19 +97,28 @@ impl State {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
             Some(_) | None => PathBuf::from("."),
         });
-        Shelf { folder, ..Shelf::default() }
+        Shelf {
+            folder,
+            ..Shelf::default()
+        }
     }
 }
 
 impl Shelf {
     /// Sets something aside. What does not fit on the disk stays in memory.
     pub fn put(&mut self, bytes: &[u8]) -> Place {
-        let most = if self.file.is_some() { BETWEEN } else { IN_MEMORY };
+        let most = if self.file.is_some() {
+            BETWEEN
+        } else {
+            IN_MEMORY
+        };
         if self.recent.len() + bytes.len() > most && !self.is_full {
             self.is_full = self.write().is_err();
         }
-        let place =
-            Place { at: self.written + self.recent.len() as u64, length: u32::try_from(bytes.len()).unwrap_or(0) };
+        let place = Place {
+            at: self.written + self.recent.len() as u64,
+            length: u32::try_from(bytes.len()).unwrap_or(0),
+        };
         self.recent.extend_from_slice(bytes);
         place
     }
@@ -128,13 +140,18 @@ impl Shelf {
             let mut bytes = vec![0; length];
             return self.read(place.at, &mut bytes).then(|| bytes.into());
         }
-        self.recent.get(self.recent_at(place.at)?..)?.get(..length).map(Cow::Borrowed)
+        self.recent
+            .get(self.recent_at(place.at)?..)?
+            .get(..length)
+            .map(Cow::Borrowed)
     }
 
     /// Fills `into` with what stands from a byte on; says whether so much is there. What was put on it at once or one right after
     /// the other may be read together.
     pub(super) fn read(&self, at: u64, into: &mut [u8]) -> bool {
-        let in_file = usize::try_from(self.written.saturating_sub(at)).unwrap_or(usize::MAX).min(into.len());
+        let in_file = usize::try_from(self.written.saturating_sub(at))
+            .unwrap_or(usize::MAX)
+            .min(into.len());
         let (written, recent) = into.split_at_mut(in_file);
         if in_file > 0
             && let Err(error) = self.read_file(at, written)
@@ -143,7 +160,9 @@ impl Shelf {
             let _ = self.trouble.set(error);
             return false;
         }
-        let found = self.recent_at(at.max(self.written)).and_then(|at| self.recent.get(at..)?.get(..recent.len()));
+        let found = self
+            .recent_at(at.max(self.written))
+            .and_then(|at| self.recent.get(at..)?.get(..recent.len()));
         found.is_some_and(|found| {
             recent.copy_from_slice(found);
             true
@@ -152,7 +171,9 @@ impl Shelf {
 
     /// Reads from the file, and what follows there with it.
     fn read_file(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        let Some(file) = &self.file else { return Err(io::ErrorKind::UnexpectedEof.into()) };
+        let Some(file) = &self.file else {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        };
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         if window.bytes(at, into.len()).is_none() {
             window.write(file)?;
@@ -162,7 +183,9 @@ impl Shelf {
                 return file.read_exact_at(into, at);
             }
         }
-        let found = window.bytes(at, into.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let found = window
+            .bytes(at, into.len())
+            .ok_or(io::ErrorKind::UnexpectedEof)?;
         into.copy_from_slice(found);
         Ok(())
     }
@@ -183,22 +206,30 @@ impl Shelf {
         let follow = self.follow(at);
         let place = match &self.file {
             Some(file) if at < self.written => {
-                let window = self.window.get_mut().unwrap_or_else(PoisonError::into_inner);
+                let window = self
+                    .window
+                    .get_mut()
+                    .unwrap_or_else(PoisonError::into_inner);
                 if window.bytes(at, bytes.len()).is_none() {
                     window.read(file, at, bytes.len(), follow)?;
                 }
                 window.is_changed = true;
                 window.bytes(at, bytes.len())
             }
-            _ => self.recent_at(at).and_then(|at| self.recent.get_mut(at..)?.get_mut(..bytes.len())),
+            _ => self
+                .recent_at(at)
+                .and_then(|at| self.recent.get_mut(at..)?.get_mut(..bytes.len())),
         };
-        place.ok_or(io::ErrorKind::UnexpectedEof)?.copy_from_slice(bytes);
+        place
+            .ok_or(io::ErrorKind::UnexpectedEof)?
+            .copy_from_slice(bytes);
         Ok(())
     }
 
     /// Where among the bytes that are not in the file a byte stands.
     fn recent_at(&self, at: u64) -> Option<usize> {
-        at.checked_sub(self.written).and_then(|at| usize::try_from(at).ok())
+        at.checked_sub(self.written)
+            .and_then(|at| usize::try_from(at).ok())
     }
 
     /// Whether everything that was asked for was there.
@@ -206,14 +237,23 @@ impl Shelf {
     /// # Errors
     /// [`StoreError::Shelf`] where the disk did not give something back.
     pub fn check(&self) -> Result<(), StoreError> {
-        let Some(trouble) = self.trouble.get() else { return Ok(()) };
-        let source = trouble.raw_os_error().map_or_else(|| trouble.kind().into(), io::Error::from_raw_os_error);
-        Err(StoreError::Shelf { folder: self.folder.clone().unwrap_or_default(), source })
+        let Some(trouble) = self.trouble.get() else {
+            return Ok(());
+        };
+        let source = trouble
+            .raw_os_error()
+            .map_or_else(|| trouble.kind().into(), io::Error::from_raw_os_error);
+        Err(StoreError::Shelf {
+            folder: self.folder.clone().unwrap_or_default(),
+            source,
+        })
     }
 
     /// Brings what is in memory to the file.
     fn write(&mut self) -> io::Result<()> {
-        let Some(folder) = &self.folder else { return Ok(()) };
+        let Some(folder) = &self.folder else {
+            return Ok(());
+        };
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(nameless(folder)?),
@@ -223,7 +263,8 @@ impl Shelf {
         if disk.f_bavail.saturating_mul(disk.f_frsize) < LEFT {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        file.write_all_at(&self.recent, self.written).inspect_err(|_| drop(file.set_len(self.written)))?;
+        file.write_all_at(&self.recent, self.written)
+            .inspect_err(|_| drop(file.set_len(self.written)))?;
         self.written += self.recent.len() as u64;
         self.recent.clear();
         self.recent.shrink_to(BETWEEN);
@@ -234,7 +275,12 @@ impl Shelf {
 /// A file in a folder that nobody else can open.
 fn nameless(folder: &Path) -> io::Result<File> {
     let path = folder.join(format!(".latimer-{}.run", Uuid::new_v4()));
-    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)?;
     remove_file(&path)?;
     Ok(file)
 }
@@ -244,11 +290,18 @@ mod tests {
     use super::*;
 
     fn texts() -> impl Iterator<Item = Vec<u8>> {
-        (0..3000_u32).map(|number| number.to_le_bytes().repeat(usize::try_from(number % 700).unwrap()))
+        (0..3000_u32).map(|number| {
+            number
+                .to_le_bytes()
+                .repeat(usize::try_from(number % 700).unwrap())
+        })
     }
 
     fn is_whole(shelf: &Shelf, places: &[Place]) -> bool {
-        places.iter().zip(texts()).all(|(place, text)| shelf.get(*place, |bytes| Some(bytes == text)) == Some(true))
+        places
+            .iter()
+            .zip(texts())
+            .all(|(place, text)| shelf.get(*place, |bytes| Some(bytes == text)) == Some(true))
             && shelf.check().is_ok()
     }
 
@@ -259,15 +312,30 @@ mod tests {
         let mut shelf = state.shelf();
         let places: Vec<Place> = texts().map(|text| shelf.put(&text)).collect();
         assert!(is_whole(&shelf, &places));
-        assert!(shelf.written > 2 << 20 && shelf.recent.len() <= IN_MEMORY, "{} {}", shelf.written, shelf.recent.len());
-        let names: Vec<String> =
-            folder.path().read_dir().unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-        assert!(names.iter().all(|name| name.starts_with("state.redb")), "{names:?}");
+        assert!(
+            shelf.written > 2 << 20 && shelf.recent.len() <= IN_MEMORY,
+            "{} {}",
+            shelf.written,
+            shelf.recent.len()
+        );
+        let names: Vec<String> = folder
+            .path()
+            .read_dir()
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert!(
+            names.iter().all(|name| name.starts_with("state.redb")),
+            "{names:?}"
+        );
     }
 
     #[test]
     fn where_no_file_can_be_made_memory_has_to_do() {
-        let mut shelf = Shelf { folder: Some("/nowhere/at/all".into()), ..Shelf::default() };
+        let mut shelf = Shelf {
+            folder: Some("/nowhere/at/all".into()),
+            ..Shelf::default()
+        };
         let places: Vec<Place> = texts().map(|text| shelf.put(&text)).collect();
         assert!(is_whole(&shelf, &places));
     }
@@ -285,11 +353,18 @@ mod tests {
     #[test]
     fn a_disk_that_gives_nothing_back_is_told_of() {
         let folder = tempfile::tempdir().unwrap();
-        let mut shelf = Shelf { folder: Some(folder.path().into()), ..Shelf::default() };
+        let mut shelf = Shelf {
+            folder: Some(folder.path().into()),
+            ..Shelf::default()
+        };
         let places: Vec<Place> = texts().map(|text| shelf.put(&text)).collect();
         shelf.file.as_ref().unwrap().set_len(100).unwrap();
         assert!(shelf.get(places[1000], |bytes| Some(bytes.len())).is_none());
         let said = shelf.check().unwrap_err().to_string();
-        assert!(said.contains("nothing was published") && said.contains(&*folder.path().to_string_lossy()), "{said}");
+        assert!(
+            said.contains("nothing was published")
+                && said.contains(&*folder.path().to_string_lossy()),
+            "{said}"
+        );
     }
 }

@@ -29,13 +29,25 @@ pub struct SiteRecord {
 
 impl State {
     /// Adds a site or replaces its settings.
-    pub fn put_site(&self, site: &SiteId, settings: &SiteSettings, now: Moment) -> Result<(), StoreError> {
+    pub fn put_site(
+        &self,
+        site: &SiteId,
+        settings: &SiteSettings,
+        now: Moment,
+    ) -> Result<(), StoreError> {
         self.write("keep a site in", |transaction| {
             let mut table = transaction.open_table(SITES)?;
             let row = || format!("site {site}");
-            let old = table.get(site.as_str())?.map(|value| parsed::<SiteRecord>(value.value(), row)).transpose()?;
+            let old = table
+                .get(site.as_str())?
+                .map(|value| parsed::<SiteRecord>(value.value(), row))
+                .transpose()?;
             let created = old.map_or(now, |old| old.created);
-            let record = SiteRecord { settings: settings.clone(), created, updated: now };
+            let record = SiteRecord {
+                settings: settings.clone(),
+                created,
+                updated: now,
+            };
             table.insert(site.as_str(), json(&record)?.as_slice())?;
             Ok(())
         })

@@ -19,12 +19,21 @@ pub(super) struct SmallDisk {
 
 impl SmallDisk {
     pub(super) fn new(room: Arc<AtomicU64>) -> Self {
-        Self { bytes: Arc::new(InMemoryBackend::new()), room, taken: Arc::default() }
+        Self {
+            bytes: Arc::new(InMemoryBackend::new()),
+            room,
+            taken: Arc::default(),
+        }
     }
 
     /// A disk gives out its room when something is written, not when a file is made longer.
     fn take(&self, end: u64) -> io::Result<()> {
-        if end > self.taken.load(Ordering::Acquire).max(self.room.load(Ordering::Acquire)) {
+        if end
+            > self
+                .taken
+                .load(Ordering::Acquire)
+                .max(self.room.load(Ordering::Acquire))
+        {
             return Err(io::ErrorKind::StorageFull.into());
         }
         self.taken.fetch_max(end, Ordering::AcqRel);

@@ -13,7 +13,9 @@ use crate::model::{PagePath, SiteId};
 impl State {
     /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
     pub fn record_sources(&self, site: &SiteId, sources: &SourceRecords) -> Result<(), StoreError> {
-        self.write("record sources in", |transaction| put_sources(transaction, site, sources))
+        self.write("record sources in", |transaction| {
+            put_sources(transaction, site, sources)
+        })
     }
 
     /// The site's sources as they were last recorded.
@@ -33,18 +35,25 @@ impl State {
     }
 
     /// Those of them in whose rows a text stands.
-    pub(super) fn sources_with(&self, site: &SiteId, text: &str) -> Result<SourceRecords, StoreError> {
+    pub(super) fn sources_with(
+        &self,
+        site: &SiteId,
+        text: &str,
+    ) -> Result<SourceRecords, StoreError> {
         self.read("read sources from", |database| {
             let table = database.begin_read()?.open_table(SOURCES)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
                 // What is no UTF-8 is said where it is read.
-                if !text.is_empty() && std::str::from_utf8(value.value()).is_ok_and(|row| !row.contains(text)) {
+                if !text.is_empty()
+                    && std::str::from_utf8(value.value()).is_ok_and(|row| !row.contains(text))
+                {
                     continue;
                 }
                 let row = || format!("source {site} {}", key.value().1);
-                let path = PagePath::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                let path =
+                    PagePath::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
                 found.insert(path, parsed(value.value(), row)?);
             }
             Ok(found)
@@ -53,9 +62,19 @@ impl State {
 }
 
 /// Makes these the site's sources; what was recorded before and is not among them is forgotten.
-pub(super) fn put_sources(transaction: &WriteTransaction, site: &SiteId, sources: &SourceRecords) -> Result<(), Fault> {
-    let rows = sources.iter().map(|(path, record)| Ok((path.as_str(), json(record)?)));
-    replace(&mut transaction.open_table(SOURCES)?, site, rows.collect::<Result<_, Fault>>()?)
+pub(super) fn put_sources(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    sources: &SourceRecords,
+) -> Result<(), Fault> {
+    let rows = sources
+        .iter()
+        .map(|(path, record)| Ok((path.as_str(), json(record)?)));
+    replace(
+        &mut transaction.open_table(SOURCES)?,
+        site,
+        rows.collect::<Result<_, Fault>>()?,
+    )
 }
 
 /// Puts some of a site's sources, and forgets others.

@@ -68,11 +68,21 @@ impl State {
             let reading = database.begin_read()?;
             let (table, parts) = (reading.open_table(SPENT)?, reading.open_table(SPENT_ON)?);
             let mut shares: BTreeMap<String, Vec<ShareSpent>> = BTreeMap::new();
-            for row in parts.range((site.as_str(), "", "", "")..(after(site).as_str(), "", "", ""))? {
+            for row in
+                parts.range((site.as_str(), "", "", "")..(after(site).as_str(), "", "", ""))?
+            {
                 let (key, characters) = row?;
                 let (_, month, locale, engine) = key.value();
-                let (locale, engine, characters) = (locale.to_owned(), engine.to_owned(), characters.value());
-                shares.entry(month.to_owned()).or_default().push(ShareSpent { locale, engine, characters });
+                let (locale, engine, characters) =
+                    (locale.to_owned(), engine.to_owned(), characters.value());
+                shares
+                    .entry(month.to_owned())
+                    .or_default()
+                    .push(ShareSpent {
+                        locale,
+                        engine,
+                        characters,
+                    });
             }
             let mut months = Vec::new();
             for row in table.range(of_site(site, &after(site)))? {
@@ -80,7 +90,11 @@ impl State {
                 let (of, characters) = (key.value().1, characters.value());
                 let Ok(month) = of.parse() else { continue };
                 let shares = shares.remove(of).unwrap_or_default();
-                months.push(MonthSpent { month, characters, shares });
+                months.push(MonthSpent {
+                    month,
+                    characters,
+                    shares,
+                });
             }
             months.reverse();
             Ok(months)
@@ -90,13 +104,20 @@ impl State {
     fn spent_of(&self, row: &str, month: Month) -> Result<u64, StoreError> {
         self.read("read what was spent from", |database| {
             let table = database.begin_read()?.open_table(SPENT)?;
-            Ok(table.get((row, month.iso().as_str()))?.map_or(0, |spent| spent.value()))
+            Ok(table
+                .get((row, month.iso().as_str()))?
+                .map_or(0, |spent| spent.value()))
         })
     }
 
     /// What a subject may still send in a month of which this much is allowed. Runs and previews that work at the same time
     /// have one budget, so that together they send no more.
-    pub fn purse(&self, subject: &str, month: Month, allowed: u64) -> Result<Arc<Budget>, StoreError> {
+    pub fn purse(
+        &self,
+        subject: &str,
+        month: Month,
+        allowed: u64,
+    ) -> Result<Arc<Budget>, StoreError> {
         let mut purses = self.purses.0.lock().unwrap_or_else(PoisonError::into_inner);
         purses.retain(|_, purse| purse.strong_count() > 0);
         let key = (subject.to_owned(), month);
@@ -111,23 +132,42 @@ impl State {
 
     /// Adds to what was sent to engines.
     pub fn spend(&self, spent: &Spent<'_>) -> Result<(), StoreError> {
-        self.write("keep what was spent in", |transaction| add(transaction, spent))
+        self.write("keep what was spent in", |transaction| {
+            add(transaction, spent)
+        })
     }
 }
 
 pub(super) fn add(transaction: &WriteTransaction, spent: &Spent<'_>) -> Result<(), Fault> {
     let mut table = transaction.open_table(SPENT)?;
-    let characters = spent.engines.values().fold(0, |sum: u64, more| sum.saturating_add(*more));
+    let characters = spent
+        .engines
+        .values()
+        .fold(0, |sum: u64, more| sum.saturating_add(*more));
     let subject = spent.subject.map(row_of);
     let month = spent.month.iso();
-    for row in spent.site.map(SiteId::as_str).into_iter().chain(subject.as_deref()) {
-        let before = table.get((row, month.as_str()))?.map_or(0, |spent| spent.value());
+    for row in spent
+        .site
+        .map(SiteId::as_str)
+        .into_iter()
+        .chain(subject.as_deref())
+    {
+        let before = table
+            .get((row, month.as_str()))?
+            .map_or(0, |spent| spent.value());
         table.insert((row, month.as_str()), before.saturating_add(characters))?;
     }
-    let (Some(site), Some(locale)) = (spent.site, spent.locale) else { return Ok(()) };
+    let (Some(site), Some(locale)) = (spent.site, spent.locale) else {
+        return Ok(());
+    };
     let mut table = transaction.open_table(SPENT_ON)?;
     for (engine, more) in &spent.engines {
-        let row = (site.as_str(), month.as_str(), locale.as_str(), engine.as_str());
+        let row = (
+            site.as_str(),
+            month.as_str(),
+            locale.as_str(),
+            engine.as_str(),
+        );
         let before = table.get(row)?.map_or(0, |spent| spent.value());
         table.insert(row, before.saturating_add(*more))?;
     }

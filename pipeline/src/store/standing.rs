@@ -208,20 +208,37 @@ impl StandingText {
 
     fn read(row: &[u8]) -> Option<Self> {
         let (key, print) = row.split_first_chunk()?;
-        Some(Self { key: SegmentKey::from_bytes(*key), print: u32::from_le_bytes(print.try_into().ok()?) })
+        Some(Self {
+            key: SegmentKey::from_bytes(*key),
+            print: u32::from_le_bytes(print.try_into().ok()?),
+        })
     }
 }
 
 impl StandingWords {
     fn write(self, row: &mut Vec<u8>) {
-        let Self { person, memory, untouched, print, key } = self;
-        [person, memory, untouched, print].into_iter().for_each(|number| row.extend(number.to_le_bytes()));
+        let Self {
+            person,
+            memory,
+            untouched,
+            print,
+            key,
+        } = self;
+        [person, memory, untouched, print]
+            .into_iter()
+            .for_each(|number| row.extend(number.to_le_bytes()));
         row.extend(key);
     }
 
     fn read(row: &mut Cut<'_>) -> Option<Self> {
         let (person, memory, untouched) = (row.number()?, row.number()?, row.number()?);
-        Some(Self { person, memory, untouched, print: row.number()?, key: row.array()? })
+        Some(Self {
+            person,
+            memory,
+            untouched,
+            print: row.number()?,
+            key: row.array()?,
+        })
     }
 }
 
@@ -244,14 +261,33 @@ impl StandingPage {
             let name = std::str::from_utf8(row.bytes(length)?).ok()?.into();
             let [places] = row.array()?;
             let inside = u16::from_le_bytes(row.array()?);
-            names.push(NameClue { name, places, inside, lower: u16::from_le_bytes(row.array()?) });
+            names.push(NameClue {
+                name,
+                places,
+                inside,
+                lower: u16::from_le_bytes(row.array()?),
+            });
         }
-        let facts = if row.0.is_empty() { None } else { Some(serde_json::from_slice(row.0).ok()?) };
-        Some(Self { source, words: words.into(), names: names.into(), facts })
+        let facts = if row.0.is_empty() {
+            None
+        } else {
+            Some(serde_json::from_slice(row.0).ok()?)
+        };
+        Some(Self {
+            source,
+            words: words.into(),
+            names: names.into(),
+            facts,
+        })
     }
 
     fn write(&self) -> Result<Vec<u8>, Fault> {
-        let Self { source, words, names, facts } = self;
+        let Self {
+            source,
+            words,
+            names,
+            facts,
+        } = self;
         let mut row = vec![FORM];
         row.extend(source);
         row.extend(length(words.len()));
@@ -261,7 +297,13 @@ impl StandingPage {
             words.write(&mut row);
         }
         row.extend(length(names.len()));
-        for NameClue { name, places, inside, lower } in names {
+        for NameClue {
+            name,
+            places,
+            inside,
+            lower,
+        } in names
+        {
             row.extend(length(name.len()));
             row.extend(name.as_bytes());
             row.push(*places);
@@ -287,7 +329,10 @@ impl StandingPage {
 
     /// Its words in a locale.
     pub fn words(&self, locale: &Locale) -> Option<&StandingWords> {
-        self.words.iter().find(|(known, _)| known == locale).map(|(_, words)| words)
+        self.words
+            .iter()
+            .find(|(known, _)| known == locale)
+            .map(|(_, words)| words)
     }
 }
 
@@ -313,7 +358,10 @@ impl Eq for StandingPages {}
 impl StandingPages {
     /// None yet; what is known of them goes to a shelf.
     pub fn on(shelf: Shelf) -> Self {
-        Self { shelf, rows: Vec::new() }
+        Self {
+            shelf,
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a page with its texts in their order, and what checks noticed in them, in that order too. One that cannot be
@@ -325,13 +373,17 @@ impl StandingPages {
         texts: &[StandingText],
         noticed: &[StandingRemark],
     ) -> bool {
-        let Some((row, count)) = page.write().ok().zip(u32::try_from(texts.len()).ok()) else { return false };
-        let length = 4 + texts.len() * StandingText::LENGTH + noticed.len() * StandingRemark::LENGTH;
+        let Some((row, count)) = page.write().ok().zip(u32::try_from(texts.len()).ok()) else {
+            return false;
+        };
+        let length =
+            4 + texts.len() * StandingText::LENGTH + noticed.len() * StandingRemark::LENGTH;
         let mut named = Vec::with_capacity(length);
         named.extend(count.to_le_bytes());
         texts.iter().for_each(|text| text.write(&mut named));
         noticed.iter().for_each(|checks| checks.write(&mut named));
-        self.rows.push((path, self.shelf.put(&row), self.shelf.put(&named)));
+        self.rows
+            .push((path, self.shelf.put(&row), self.shelf.put(&named)));
         true
     }
 }
@@ -346,29 +398,58 @@ impl State {
     ) -> Result<Option<StandingRows>, StoreError> {
         self.read("read what pages hold from", |database| {
             let transaction = database.begin_read()?;
-            let known = transaction.open_table(GROUNDS)?.get(site.as_str())?.map(|known| known.value().to_owned());
+            let known = transaction
+                .open_table(GROUNDS)?
+                .get(site.as_str())?
+                .map(|known| known.value().to_owned());
             let Some(known) = known else { return Ok(None) };
             let texts = known.split_once(' ').filter(|(found, _)| *found == ground);
-            let Some((texts, names)) = texts.and_then(|(_, rest)| rest.split_once(' ')) else { return Ok(None) };
-            let Ok(texts) = texts.parse() else { return Ok(None) };
+            let Some((texts, names)) = texts.and_then(|(_, rest)| rest.split_once(' ')) else {
+                return Ok(None);
+            };
+            let Ok(texts) = texts.parse() else {
+                return Ok(None);
+            };
             let names = names.to_owned();
             let table = transaction.open_table(STANDING)?;
-            let known_of_locales = transaction.open_table(STANDING_LOCALES)?.get(site.as_str())?;
-            let known_of_locales = known_of_locales.and_then(|row| serde_json::from_slice(row.value()).ok());
-            let Some(known_of_locales) = known_of_locales else { return Ok(None) };
+            let known_of_locales = transaction
+                .open_table(STANDING_LOCALES)?
+                .get(site.as_str())?;
+            let known_of_locales =
+                known_of_locales.and_then(|row| serde_json::from_slice(row.value()).ok());
+            let Some(known_of_locales) = known_of_locales else {
+                return Ok(None);
+            };
             let mixed = transaction.open_table(STANDING_MIXED)?.get(site.as_str())?;
-            let Some(mixed) = mixed.and_then(|row| standing_mixed::read(row.value())) else { return Ok(None) };
-            let gone = StandingGone { known, ..StandingGone::default() };
-            let mut rows =
-                StandingRows { pages: BTreeMap::new(), gone, texts, names, locales: known_of_locales, mixed };
+            let Some(mixed) = mixed.and_then(|row| standing_mixed::read(row.value())) else {
+                return Ok(None);
+            };
+            let gone = StandingGone {
+                known,
+                ..StandingGone::default()
+            };
+            let mut rows = StandingRows {
+                pages: BTreeMap::new(),
+                gone,
+                texts,
+                names,
+                locales: known_of_locales,
+                mixed,
+            };
             let mut locales = BTreeSet::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
                 let path = key.value().1;
-                let page = PagePath::parse(path).ok().zip(StandingPage::read(value.value(), &mut locales));
+                let page = PagePath::parse(path)
+                    .ok()
+                    .zip(StandingPage::read(value.value(), &mut locales));
                 match page {
-                    Some((path, page)) if stands(&path, &page) => drop(rows.pages.insert(path, page)),
-                    known => rows.gone.add(path.to_owned(), known.as_ref().map(|(_, page)| page)),
+                    Some((path, page)) if stands(&path, &page) => {
+                        drop(rows.pages.insert(path, page))
+                    }
+                    known => rows
+                        .gone
+                        .add(path.to_owned(), known.as_ref().map(|(_, page)| page)),
                 }
             }
             Ok(Some(rows))
@@ -408,18 +489,36 @@ impl State {
     }
 
     /// Keeps what a build found out about pages; without anything, nothing is known any more.
-    pub fn keep_standing(&self, site: &SiteId, change: Option<&StandingChange>) -> Result<(), StoreError> {
+    pub fn keep_standing(
+        &self,
+        site: &SiteId,
+        change: Option<&StandingChange>,
+    ) -> Result<(), StoreError> {
         self.write("keep what pages hold in", |transaction| {
             let mut grounds = transaction.open_table(GROUNDS)?;
-            let Some(StandingChange { ground, read, gone, texts, names, locales, mixed }) = change else {
+            let Some(StandingChange {
+                ground,
+                read,
+                gone,
+                texts,
+                names,
+                locales,
+                mixed,
+            }) = change
+            else {
                 grounds.remove(site.as_str())?;
                 return Ok(());
             };
             let (mut named, mut unwritten) = (transaction.open_table(STANDING_TEXTS)?, false);
             let mut table = transaction.open_table(STANDING)?;
             // Where others wrote rows meanwhile, nobody knows what they come to.
-            let known = grounds.get(site.as_str())?.map(|known| known.value().to_owned());
-            if gone.as_ref().is_some_and(|gone| known.as_ref() != Some(&gone.known)) {
+            let known = grounds
+                .get(site.as_str())?
+                .map(|known| known.value().to_owned());
+            if gone
+                .as_ref()
+                .is_some_and(|gone| known.as_ref() != Some(&gone.known))
+            {
                 grounds.remove(site.as_str())?;
                 return Ok(());
             }
@@ -436,7 +535,8 @@ impl State {
                 }
             }
             for (path, page, texts) in &read.rows {
-                let [page, texts] = [page, texts].map(|place| read.shelf.get(*place, |row| Some(row.to_vec())));
+                let [page, texts] =
+                    [page, texts].map(|place| read.shelf.get(*place, |row| Some(row.to_vec())));
                 let Some((page, texts)) = page.zip(texts) else {
                     unwritten = true;
                     continue;
@@ -448,10 +548,14 @@ impl State {
             if unwritten {
                 grounds.remove(site.as_str())?;
             } else {
-                for (table, row) in [(STANDING_LOCALES, json(locales)?), (STANDING_MIXED, standing_mixed::write(mixed))]
-                {
+                for (table, row) in [
+                    (STANDING_LOCALES, json(locales)?),
+                    (STANDING_MIXED, standing_mixed::write(mixed)),
+                ] {
                     let mut table = transaction.open_table(table)?;
-                    let is_same = table.get(site.as_str())?.is_some_and(|known| known.value() == row);
+                    let is_same = table
+                        .get(site.as_str())?
+                        .is_some_and(|known| known.value() == row);
                     if !is_same {
                         table.insert(site.as_str(), row.as_slice())?;
                     }
@@ -466,19 +570,26 @@ impl State {
 /// Reads the texts of a page and what checks noticed in each; says whether they are whole.
 fn read_texts(row: &[u8], each: &mut impl FnMut(StandingText, &[StandingRemark])) -> bool {
     let mut row = Cut(row);
-    let texts = row.length().and_then(|count| row.bytes(count.checked_mul(StandingText::LENGTH)?));
+    let texts = row
+        .length()
+        .and_then(|count| row.bytes(count.checked_mul(StandingText::LENGTH)?));
     let Some(texts) = texts else { return false };
     let (noticed, rest) = row.0.as_chunks::<{ StandingRemark::LENGTH }>();
     if !rest.is_empty() {
         return false;
     }
-    let noticed: Vec<StandingRemark> = noticed.iter().map(|checks| StandingRemark::read(*checks)).collect();
+    let noticed: Vec<StandingRemark> = noticed
+        .iter()
+        .map(|checks| StandingRemark::read(*checks))
+        .collect();
     let mut noticed = noticed.as_slice();
     for (place, text) in (0..).zip(texts.as_chunks::<{ StandingText::LENGTH }>().0) {
         let own = noticed.partition_point(|checks| checks.text <= place);
         let (own, others) = noticed.split_at(own);
         noticed = others;
-        StandingText::read(text).into_iter().for_each(|text| each(text, own));
+        StandingText::read(text)
+            .into_iter()
+            .for_each(|text| each(text, own));
     }
     noticed.is_empty()
 }

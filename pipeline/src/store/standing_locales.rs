@@ -68,7 +68,13 @@ pub struct StandingLocale {
 impl Remark {
     /// How often each check noticed something.
     fn counts(self) -> impl Iterator<Item = (Check, u64)> {
-        let count = move |check| if check == Check::Term { u64::from(self.missed) } else { 1 };
+        let count = move |check| {
+            if check == Check::Term {
+                u64::from(self.missed)
+            } else {
+                1
+            }
+        };
         self.checks.iter().map(move |check| (check, count(check)))
     }
 
@@ -81,7 +87,11 @@ impl Remark {
     }
 
     pub(crate) fn unpack([bits, a, b, c, d]: [u8; Self::LENGTH]) -> Self {
-        Self { checks: Checks::from_bits(bits), terms: u16::from_le_bytes([a, b]), missed: u16::from_le_bytes([c, d]) }
+        Self {
+            checks: Checks::from_bits(bits),
+            terms: u16::from_le_bytes([a, b]),
+            missed: u16::from_le_bytes([c, d]),
+        }
     }
 
     /// Whether nothing was noticed.
@@ -101,19 +111,32 @@ impl StandingRemark {
 
     pub(super) fn read([a, b, c, d, e, f, remark @ ..]: [u8; Self::LENGTH]) -> Self {
         let (text, locale) = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]));
-        Self { text, locale, remark: Remark::unpack(remark) }
+        Self {
+            text,
+            locale,
+            remark: Remark::unpack(remark),
+        }
     }
 }
 
 impl StandingLocale {
     /// Nothing yet.
     pub fn of(locale: Locale) -> Self {
-        Self { locale, counts: BTreeMap::new(), terms: 0, shared_bytes: 0, first: Vec::new(), vanished: Vec::new() }
+        Self {
+            locale,
+            counts: BTreeMap::new(),
+            terms: 0,
+            shared_bytes: 0,
+            first: Vec::new(),
+            vanished: Vec::new(),
+        }
     }
 
     /// Counts what was noticed in a text.
     pub fn gain(&mut self, remark: Remark) {
-        remark.counts().for_each(|(check, count)| *self.counts.entry(check).or_default() += count);
+        remark
+            .counts()
+            .for_each(|(check, count)| *self.counts.entry(check).or_default() += count);
         self.terms += u64::from(remark.terms);
     }
 
@@ -124,7 +147,9 @@ impl StandingLocale {
             Some(left) => *count = left,
             None => is_counted = false,
         };
-        remark.counts().for_each(|(check, count)| take(self.counts.entry(check).or_default(), count));
+        remark
+            .counts()
+            .for_each(|(check, count)| take(self.counts.entry(check).or_default(), count));
         take(&mut self.terms, u64::from(remark.terms));
         self.counts.retain(|_, count| *count > 0);
         is_counted
@@ -132,7 +157,10 @@ impl StandingLocale {
 
     /// Counts what others count.
     pub fn add(&mut self, others: &Self) {
-        others.counts.iter().for_each(|(check, count)| *self.counts.entry(*check).or_default() += count);
+        others
+            .counts
+            .iter()
+            .for_each(|(check, count)| *self.counts.entry(*check).or_default() += count);
         self.terms += others.terms;
     }
 }

@@ -40,7 +40,13 @@ pub(super) fn read(row: &[u8]) -> Option<MixedTexts> {
         let count = row.length()?;
         let path = PagePath::parse(std::str::from_utf8(row.bytes(count)?).ok()?).ok()?;
         let count = row.length()?;
-        texts.insert(key, MixedText { path, segment: row.bytes(count)?.to_vec() });
+        texts.insert(
+            key,
+            MixedText {
+                path,
+                segment: row.bytes(count)?.to_vec(),
+            },
+        );
     }
     Some(texts)
 }
@@ -51,8 +57,10 @@ mod tests {
 
     #[test]
     fn mixed_texts_come_back_from_their_row() {
-        let text =
-            |path: &str, segment: &[u8]| MixedText { path: PagePath::parse(path).unwrap(), segment: segment.into() };
+        let text = |path: &str, segment: &[u8]| MixedText {
+            path: PagePath::parse(path).unwrap(),
+            segment: segment.into(),
+        };
         let texts = MixedTexts::from([
             (SegmentKey::from_bytes([1; 16]), text("/a", b"bytes")),
             (SegmentKey::from_bytes([2; 16]), text("/b/c?d=e", b"")),

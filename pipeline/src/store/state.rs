@@ -55,21 +55,32 @@ impl State {
     /// waited for.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
-            private::make_folder(folder).map_err(|source| StoreError::Folder { path: folder.to_path_buf(), source })?;
+            private::make_folder(folder).map_err(|source| StoreError::Folder {
+                path: folder.to_path_buf(),
+                source,
+            })?;
         }
         refuse_what_is_no_file(path)?;
         private::close_to_others(path);
         let create = || create(path);
-        match caught(create).map_err(|reason| StoreError::Damaged { path: path.to_path_buf(), reason })? {
+        match caught(create).map_err(|reason| StoreError::Damaged {
+            path: path.to_path_buf(),
+            reason,
+        })? {
             Ok(database) => {
                 let file = path.to_path_buf();
                 // Whoever opens it again expects the file; a new one in its place would be an empty state.
                 let database = Reopening::new(database, move || builder().open(&file));
-                Self { _held: Some(holder::Note::write(path)), ..Self::of(database, path.to_path_buf()) }.ready()
+                Self {
+                    _held: Some(holder::Note::write(path)),
+                    ..Self::of(database, path.to_path_buf())
+                }
+                .ready()
             }
-            Err(DatabaseError::DatabaseAlreadyOpen) => {
-                Err(StoreError::Held { path: path.to_path_buf(), holder: holder::read(path) })
-            }
+            Err(DatabaseError::DatabaseAlreadyOpen) => Err(StoreError::Held {
+                path: path.to_path_buf(),
+                holder: holder::read(path),
+            }),
             Err(source) => Err(failed("open", path)(source)),
         }
     }
@@ -90,7 +101,15 @@ impl State {
     fn of(database: Reopening, path: PathBuf) -> Self {
         let (errors, purses) = (Errors::default(), Purses::default());
         let (outbox, mailing) = (Outbox::default(), Mailing::default());
-        Self { database, path, errors, _held: None, purses, outbox, mailing }
+        Self {
+            database,
+            path,
+            errors,
+            _held: None,
+            purses,
+            outbox,
+            mailing,
+        }
     }
 
     /// The file that it is in; nothing for one in memory.
@@ -105,16 +124,23 @@ impl State {
 
     /// How often reading and writing failed since the state was opened.
     pub fn errors(&self) -> (u64, u64) {
-        (self.errors.reading.load(Ordering::Relaxed), self.errors.writing.load(Ordering::Relaxed))
+        (
+            self.errors.reading.load(Ordering::Relaxed),
+            self.errors.writing.load(Ordering::Relaxed),
+        )
     }
 
     /// Looks whether there is room again: writes something, and takes it back.
     pub fn probe(&self) -> Result<(), StoreError> {
         self.write("write to", |transaction| {
-            transaction.open_table(PROBE)?.insert((), [0; PROBE_BYTES].as_slice())?;
+            transaction
+                .open_table(PROBE)?
+                .insert((), [0; PROBE_BYTES].as_slice())?;
             Ok(())
         })?;
-        self.write("write to", |transaction| Ok(transaction.delete_table(PROBE).map(drop)?))
+        self.write("write to", |transaction| {
+            Ok(transaction.delete_table(PROBE).map(drop)?)
+        })
     }
 
     /// Reads the whole file and says whether it is sound.
@@ -138,10 +164,18 @@ impl State {
             Ok(form)
         })?;
         if form < FORM {
-            return Err(StoreError::Older { path: self.path, form, known: FORM });
+            return Err(StoreError::Older {
+                path: self.path,
+                form,
+                known: FORM,
+            });
         }
         if form > FORM {
-            return Err(StoreError::Newer { path: self.path, form, known: FORM });
+            return Err(StoreError::Newer {
+                path: self.path,
+                form,
+                known: FORM,
+            });
         }
         Ok(self)
     }
@@ -152,9 +186,16 @@ impl State {
         what: &'static str,
         work: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let work = |database: &Database| caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)));
-        let done = self.database.read(work).map_err(|fault| fault.while_doing(what, &self.path));
-        self.errors.reading.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
+        let work = |database: &Database| {
+            caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+        };
+        let done = self
+            .database
+            .read(work)
+            .map_err(|fault| fault.while_doing(what, &self.path));
+        self.errors
+            .reading
+            .fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
         done
     }
 
@@ -164,8 +205,12 @@ impl State {
         what: &'static str,
         work: impl FnOnce(&mut Database) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let work = |database: &mut Database| caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)));
-        self.database.alone(work).map_err(|fault| fault.while_doing(what, &self.path))
+        let work = |database: &mut Database| {
+            caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+        };
+        self.database
+            .alone(work)
+            .map_err(|fault| fault.while_doing(what, &self.path))
     }
 
     /// Writes in one transaction, which is on the disk when this returns; `what` completes "cannot … the state".
@@ -182,10 +227,16 @@ impl State {
             transaction.commit()?;
             Ok(result)
         };
-        let transact =
-            |database: &Database| caught(|| transact(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)));
-        let done = self.database.write(transact).map_err(|fault| fault.while_doing(what, &self.path));
-        self.errors.writing.fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
+        let transact = |database: &Database| {
+            caught(|| transact(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+        };
+        let done = self
+            .database
+            .write(transact)
+            .map_err(|fault| fault.while_doing(what, &self.path));
+        self.errors
+            .writing
+            .fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
         if done.is_ok() {
             self.outbox.bell.committed();
             self.mailing.bell.committed();
@@ -197,8 +248,16 @@ impl State {
 /// Makes the database under another name, so that a process that is killed meanwhile leaves no half of one. Where that is not
 /// possible, whoever opens it makes it in place.
 fn make(path: &Path) -> Result<(), DatabaseError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(made) = tempfile::Builder::new().prefix(".state-").tempfile_in(folder) else { return Ok(()) };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let Ok(made) = tempfile::Builder::new()
+        .prefix(".state-")
+        .tempfile_in(folder)
+    else {
+        return Ok(());
+    };
     drop(builder().create(made.path())?);
     // Another process may have been faster; its database is as good.
     let _ = made.persist_noclobber(path);
@@ -206,7 +265,10 @@ fn make(path: &Path) -> Result<(), DatabaseError> {
 }
 
 /// Opens or makes the database. Between fork and exec, a child of a killed process still holds the lock.
-#[expect(clippy::disallowed_methods, reason = "the lock of redb cannot be waited for")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the lock of redb cannot be waited for"
+)]
 fn create(path: &Path) -> Result<Database, DatabaseError> {
     if path.symlink_metadata().is_err() {
         make(path)?;
@@ -214,7 +276,9 @@ fn create(path: &Path) -> Result<Database, DatabaseError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         match builder().create(path) {
-            Err(DatabaseError::DatabaseAlreadyOpen) if holder::is_gone(path) && Instant::now() < deadline => {
+            Err(DatabaseError::DatabaseAlreadyOpen)
+                if holder::is_gone(path) && Instant::now() < deadline =>
+            {
                 std::thread::sleep(PAUSE);
             }
             opened => return opened,

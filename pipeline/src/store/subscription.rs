@@ -27,6 +27,8 @@ pub struct Subscription {
 impl Subscription {
     /// Whether it is about a site.
     pub fn sees(&self, site: &SiteId) -> bool {
-        self.sites.iter().any(|known| known == "*" || known == site.as_str())
+        self.sites
+            .iter()
+            .any(|known| known == "*" || known == site.as_str())
     }
 }

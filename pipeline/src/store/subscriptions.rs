@@ -24,15 +24,34 @@ impl State {
         self.write("keep a subscription in", |transaction| {
             let table = transaction.open_table(DIGESTS)?;
             let row = || "a subscription".to_owned();
-            let old = table.get(account)?.map(|value| parsed::<Subscription>(value.value(), row)).transpose()?;
+            let old = table
+                .get(account)?
+                .map(|value| parsed::<Subscription>(value.value(), row))
+                .transpose()?;
             drop(table);
             let before = old.as_ref().filter(|old| old.frequency != Frequency::Off);
             let wanted = before.map_or(now, |old| old.wanted);
-            subscribed(transaction, account, old.as_ref().map(|old| old.email.as_str()), email, verified, now)?;
+            subscribed(
+                transaction,
+                account,
+                old.as_ref().map(|old| old.email.as_str()),
+                email,
+                verified,
+                now,
+            )?;
             let created = old.map_or(now, |old| old.created);
             let (email, sites) = (email.to_owned(), sites.to_vec());
-            let record = Subscription { email, frequency, sites, created, wanted, updated: now };
-            transaction.open_table(DIGESTS)?.insert(account, json(&record)?.as_slice())?;
+            let record = Subscription {
+                email,
+                frequency,
+                sites,
+                created,
+                wanted,
+                updated: now,
+            };
+            transaction
+                .open_table(DIGESTS)?
+                .insert(account, json(&record)?.as_slice())?;
             self.mailing.bell.note();
             Ok(record)
         })
@@ -42,7 +61,9 @@ impl State {
     pub fn subscription(&self, account: &str) -> Result<Option<Subscription>, StoreError> {
         self.read("read a subscription from", |database| {
             let found = database.begin_read()?.open_table(DIGESTS)?.get(account)?;
-            found.map(|value| parsed(value.value(), || "a subscription".to_owned())).transpose()
+            found
+                .map(|value| parsed(value.value(), || "a subscription".to_owned()))
+                .transpose()
         })
     }
 
@@ -51,7 +72,10 @@ impl State {
         self.write("remove a subscription from", |transaction| {
             let mut table = transaction.open_table(DIGESTS)?;
             let row = || "a subscription".to_owned();
-            let old = table.remove(account)?.map(|value| parsed::<Subscription>(value.value(), row)).transpose()?;
+            let old = table
+                .remove(account)?
+                .map(|value| parsed::<Subscription>(value.value(), row))
+                .transpose()?;
             drop(table);
             if let Some(old) = &old {
                 forget_unconfirmed(transaction, account, &old.email)?;
@@ -67,7 +91,10 @@ impl State {
             let mut found = BTreeMap::new();
             for row in table.iter()? {
                 let (account, value) = row?;
-                found.insert(account.value().to_owned(), parsed(value.value(), || "a subscription".to_owned())?);
+                found.insert(
+                    account.value().to_owned(),
+                    parsed(value.value(), || "a subscription".to_owned())?,
+                );
             }
             Ok(found)
         })

@@ -76,7 +76,10 @@ impl State {
             let mut table = transaction.open_table(SUMMARIES)?;
             let key = (site.as_str(), locale.as_str());
             let row = || format!("summary {site} {locale}");
-            let old = table.get(key)?.map(|value| parsed::<SummaryRecord>(value.value(), row)).transpose()?;
+            let old = table
+                .get(key)?
+                .map(|value| parsed::<SummaryRecord>(value.value(), row))
+                .transpose()?;
             let record = SummaryRecord::after(old, frequency, summary, now);
             table.insert(key, json(&record)?.as_slice())?;
             Ok(record)
@@ -91,7 +94,8 @@ impl State {
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
                 let row = || format!("summary {site} {}", key.value().1);
-                let locale = Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                let locale =
+                    Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
                 found.push((locale, parsed(value.value(), row)?));
             }
             Ok(found)
@@ -101,14 +105,34 @@ impl State {
 
 impl SummaryRecord {
     /// What is kept after a caller sent `frequency`, `summary` or both.
-    fn after(old: Option<Self>, frequency: Option<Frequency>, summary: Option<SentSummary>, now: Moment) -> Self {
-        let old = old.unwrap_or(Self { frequency: Frequency::Off, created: now, updated: now, summary: None });
+    fn after(
+        old: Option<Self>,
+        frequency: Option<Frequency>,
+        summary: Option<SentSummary>,
+        now: Moment,
+    ) -> Self {
+        let old = old.unwrap_or(Self {
+            frequency: Frequency::Off,
+            created: now,
+            updated: now,
+            summary: None,
+        });
         let first = old.summary.as_ref().map_or(now, |summary| summary.created);
         Self {
             frequency: frequency.unwrap_or(old.frequency),
             created: old.created,
-            updated: if frequency.is_some() { now } else { old.updated },
-            summary: summary.map(|summary| SentSummary { created: first, updated: now, ..summary }).or(old.summary),
+            updated: if frequency.is_some() {
+                now
+            } else {
+                old.updated
+            },
+            summary: summary
+                .map(|summary| SentSummary {
+                    created: first,
+                    updated: now,
+                    ..summary
+                })
+                .or(old.summary),
         }
     }
 }

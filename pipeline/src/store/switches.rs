@@ -41,17 +41,25 @@ impl State {
             let mut table = transaction.open_table(SWITCHES)?;
             let key = (site.as_str(), locale.as_str());
             let row = || format!("switch {site} {locale}");
-            let old = table.get(key)?.map(|value| parsed::<SwitchRecord>(value.value(), row)).transpose()?;
+            let old = table
+                .get(key)?
+                .map(|value| parsed::<SwitchRecord>(value.value(), row))
+                .transpose()?;
             if let Some(old) = old.filter(|old| old.enabled == enabled && run.is_none()) {
                 return Ok(old);
             }
             let is_news = old.is_none_or(|old| old.enabled != enabled);
             // A full queue holds a run that publishes this too.
             let run = match run {
-                Some(run) => join_or_add(&mut transaction.open_table(RUNS)?, site, run)?.map(|(run, _)| run.id),
+                Some(run) => join_or_add(&mut transaction.open_table(RUNS)?, site, run)?
+                    .map(|(run, _)| run.id),
                 None => None,
             };
-            let record = SwitchRecord { enabled, updated: now, run: run.or(old.and_then(|old| old.run)) };
+            let record = SwitchRecord {
+                enabled,
+                updated: now,
+                run: run.or(old.and_then(|old| old.run)),
+            };
             table.insert(key, json(&record)?.as_slice())?;
             let event = event.filter(|_| is_news).map(Event::LocaleServingChanged);
             self.outbox.tell(transaction, site, event.as_slice(), now)?;
@@ -67,7 +75,8 @@ impl State {
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
                 let row = || format!("switch {site} {}", key.value().1);
-                let locale = Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                let locale =
+                    Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
                 found.insert(locale, parsed(value.value(), row)?);
             }
             Ok(found)

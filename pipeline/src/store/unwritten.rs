@@ -25,14 +25,28 @@ impl<'t> Marks<'t> {
     }
 
     /// Marks a row that a change brought.
-    pub(super) fn mark(&mut self, site: &SiteId, locale: &Locale, change: u64, key: &[u8; 16]) -> Result<(), Fault> {
-        self.0.insert((site.as_str(), locale.as_str(), change, key), ())?;
+    pub(super) fn mark(
+        &mut self,
+        site: &SiteId,
+        locale: &Locale,
+        change: u64,
+        key: &[u8; 16],
+    ) -> Result<(), Fault> {
+        self.0
+            .insert((site.as_str(), locale.as_str(), change, key), ())?;
         Ok(())
     }
 
     /// Takes the mark away that a change made.
-    pub(super) fn remove(&mut self, site: &SiteId, locale: &Locale, change: u64, key: &[u8; 16]) -> Result<(), Fault> {
-        self.0.remove((site.as_str(), locale.as_str(), change, key))?;
+    pub(super) fn remove(
+        &mut self,
+        site: &SiteId,
+        locale: &Locale,
+        change: u64,
+        key: &[u8; 16],
+    ) -> Result<(), Fault> {
+        self.0
+            .remove((site.as_str(), locale.as_str(), change, key))?;
         Ok(())
     }
 
@@ -72,7 +86,11 @@ pub(super) fn first(
 ) -> Result<Vec<(SegmentKey, u64)>, Fault> {
     let (lowest, highest) = ends(site, locale);
     let mut found = Vec::new();
-    for mark in transaction.open_table(UNWRITTEN)?.range(lowest..=highest)?.take(most) {
+    for mark in transaction
+        .open_table(UNWRITTEN)?
+        .range(lowest..=highest)?
+        .take(most)
+    {
         let (at, _) = mark?;
         let (_, _, change, key) = at.value();
         found.push((SegmentKey::from_bytes(*key), change));
@@ -85,7 +103,10 @@ pub(super) fn locales(transaction: &ReadTransaction, site: &SiteId) -> Result<Ve
     let table = transaction.open_table(UNWRITTEN)?;
     let (mut found, mut from) = (Vec::new(), String::new());
     // One step a locale, however many rows it has.
-    while let Some(row) = table.range((site.as_str(), from.as_str(), 0, &LOWEST_KEY)..)?.next() {
+    while let Some(row) = table
+        .range((site.as_str(), from.as_str(), 0, &LOWEST_KEY)..)?
+        .next()
+    {
         let (at, _) = row?;
         let (of, locale, ..) = at.value();
         if of != site.as_str() {
@@ -100,5 +121,8 @@ pub(super) fn locales(transaction: &ReadTransaction, site: &SiteId) -> Result<Ve
 
 /// The first and the last place that marks of a locale can have.
 fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (Place<'a>, Place<'a>) {
-    ((site.as_str(), locale.as_str(), 0, &LOWEST_KEY), (site.as_str(), locale.as_str(), u64::MAX, &HIGHEST_KEY))
+    (
+        (site.as_str(), locale.as_str(), 0, &LOWEST_KEY),
+        (site.as_str(), locale.as_str(), u64::MAX, &HIGHEST_KEY),
+    )
 }

@@ -13,4 +13,6 @@ mod tests;
 
 pub use deliveries::{Ended, Places};
 pub(super) use rows::forget_all;
-pub use rows::{AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Stopped, WebhookRecord, WebhookSettings};
+pub use rows::{
+    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Stopped, WebhookRecord, WebhookSettings,
+};

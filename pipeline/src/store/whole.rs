@@ -36,7 +36,8 @@ impl State {
         self.read("read what a build was made of from", |database| {
             let table = database.begin_read()?.open_table(WHOLE)?;
             let row = table.get(site.as_str())?;
-            row.map(|row| parsed(row.value(), || format!("last build of {site}"))).transpose()
+            row.map(|row| parsed(row.value(), || format!("last build of {site}")))
+                .transpose()
         })
     }
 }

@@ -88,7 +88,9 @@ pub enum TargetError {
         source: std::io::Error,
     },
     /// A program could not be started.
-    #[error("cannot start {program}: {source}; check `command` of the target, and that the program is installed")]
+    #[error(
+        "cannot start {program}: {source}; check `command` of the target, and that the program is installed"
+    )]
     NoProgram {
         /// The program.
         program: String,
@@ -113,5 +115,9 @@ pub enum TargetError {
 }
 
 fn sentences(cannot: &[Cannot]) -> String {
-    cannot.iter().map(|Cannot(sentence)| sentence.as_str()).collect::<Vec<_>>().join("\n")
+    cannot
+        .iter()
+        .map(|Cannot(sentence)| sentence.as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
 }

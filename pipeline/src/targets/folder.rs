@@ -33,24 +33,33 @@ pub(super) struct Release {
 impl Folder {
     /// A folder as it is, which may not be there.
     pub(super) fn at(root: &Path) -> Self {
-        Self { root: root.to_path_buf() }
+        Self {
+            root: root.to_path_buf(),
+        }
     }
 
     /// Opens a folder, made if it is not there, and removes what was being written when somebody was killed.
     pub(super) fn open(root: &Path) -> Result<Self, TargetError> {
         let drafts = root.join(DRAFTS);
         match fs::remove_dir_all(&drafts) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed("remove", &drafts)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(failed("remove", &drafts)(error));
+            }
             _ => {}
         }
         fs::create_dir_all(root).map_err(failed("make", root))?;
-        Ok(Self { root: root.to_path_buf() })
+        Ok(Self {
+            root: root.to_path_buf(),
+        })
     }
 
     /// Writes a file beside its place and puts it there in one step.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), TargetError> {
         let place = self.place(name)?;
-        let draft = self.root.join(DRAFTS).join(blake3::hash(name.as_bytes()).to_hex().as_str());
+        let draft = self
+            .root
+            .join(DRAFTS)
+            .join(blake3::hash(name.as_bytes()).to_hex().as_str());
         let folder = place.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(failed("make", folder))?;
         fs::create_dir_all(self.root.join(DRAFTS)).map_err(failed("make", &draft))?;
@@ -61,30 +70,52 @@ impl Folder {
     /// The place of a name, if no link on the way leads out of the folder. The file itself may be one: it is replaced.
     fn place(&self, name: &str) -> Result<PathBuf, TargetError> {
         let place = inside(&self.root, name)?;
-        for folder in place.ancestors().skip(1).take_while(|folder| *folder != self.root) {
+        for folder in place
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| *folder != self.root)
+        {
             if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
-                return Err(TargetError::Link { path: folder.to_path_buf() });
+                return Err(TargetError::Link {
+                    path: folder.to_path_buf(),
+                });
             }
         }
         Ok(place)
     }
 
     /// Refuses names that a link leads out of the folder.
-    pub(super) fn check_links<'n>(&self, names: impl Iterator<Item = &'n String>) -> Result<(), TargetError> {
-        let folders: BTreeSet<&str> = names.filter_map(|name| Some(name.rsplit_once('/')?.0)).collect();
-        folders.into_iter().try_for_each(|folder| self.place(&format!("{folder}/file")).map(drop))
+    pub(super) fn check_links<'n>(
+        &self,
+        names: impl Iterator<Item = &'n String>,
+    ) -> Result<(), TargetError> {
+        let folders: BTreeSet<&str> = names
+            .filter_map(|name| Some(name.rsplit_once('/')?.0))
+            .collect();
+        folders
+            .into_iter()
+            .try_for_each(|folder| self.place(&format!("{folder}/file")).map(drop))
     }
 
     /// Removes a file, and folders that are empty then.
     pub(super) fn remove(&self, name: &str) -> Result<(), TargetError> {
         let place = self.place(name)?;
         match fs::remove_file(&place) {
-            Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if !matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 return Err(failed("remove", &place)(error));
             }
             _ => {}
         }
-        for folder in place.ancestors().skip(1).take_while(|folder| *folder != self.root) {
+        for folder in place
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| *folder != self.root)
+        {
             // Refused by the disk unless the folder is empty.
             if fs::remove_dir(folder).is_err() {
                 break;
@@ -111,8 +142,15 @@ impl Folder {
             };
             for entry in entries {
                 let entry = entry.map_err(failed("look through", &folder))?;
-                let (path, kind) = (entry.path(), entry.file_type().map_err(failed("look through", &folder))?);
-                let name = path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().into_owned();
+                let (path, kind) = (
+                    entry.path(),
+                    entry.file_type().map_err(failed("look through", &folder))?,
+                );
+                let name = path
+                    .strip_prefix(&self.root)
+                    .unwrap_or(&path)
+                    .to_string_lossy()
+                    .into_owned();
                 if kind.is_dir() && name != DRAFTS {
                     folders.push(path);
                 } else if kind.is_file() {
@@ -133,17 +171,32 @@ fn hashed(path: &Path) -> io::Result<(String, u64)> {
 
 /// The place of a name below a folder, which no name leads out of.
 fn inside(root: &Path, name: &str) -> Result<PathBuf, TargetError> {
-    let is_plain = !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    let is_plain = !name.is_empty()
+        && Path::new(name)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
     let place = root.join(name);
-    let refused = || io::Error::new(io::ErrorKind::InvalidInput, "its name leads out of the folder");
-    if is_plain { Ok(place) } else { Err(failed("write", &place)(refused())) }
+    let refused = || {
+        io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "its name leads out of the folder",
+        )
+    };
+    if is_plain {
+        Ok(place)
+    } else {
+        Err(failed("write", &place)(refused()))
+    }
 }
 
 /// Whether names that differ in case alone are one where a folder is, or will be.
 pub(super) fn folds_case(folder: &Path) -> bool {
-    let Some(there) = folder.ancestors().find(|there| there.is_dir()) else { return false };
+    let Some(there) = folder.ancestors().find(|there| there.is_dir()) else {
+        return false;
+    };
     let probe = format!(".latimer-case-{}", std::process::id());
-    let lies = fs::write(there.join(&probe), "").is_ok() && there.join(probe.to_uppercase()).exists();
+    let lies =
+        fs::write(there.join(&probe), "").is_ok() && there.join(probe.to_uppercase()).exists();
     // Where it could not be written there is none.
     let _ = fs::remove_file(there.join(&probe));
     lies
@@ -170,10 +223,17 @@ pub(super) fn is_free(to: &Path, is_ours: impl Fn(&str) -> bool) -> Result<(), T
         Ok(there) if is_ours(&there) => Ok(()),
         Ok(there) => {
             let by = there.trim_end().to_owned();
-            Err(TargetError::Claimed { path: to.to_path_buf(), what: "releases", by })
+            Err(TargetError::Claimed {
+                path: to.to_path_buf(),
+                what: "releases",
+                by,
+            })
         }
         Err(_) if fs::symlink_metadata(to.join(CURRENT)).is_ok() || to.join(RELEASES).exists() => {
-            Err(TargetError::Foreign { path: to.to_path_buf(), what: "releases" })
+            Err(TargetError::Foreign {
+                path: to.to_path_buf(),
+                what: "releases",
+            })
         }
         Err(_) => Ok(()),
     }
@@ -197,7 +257,10 @@ impl Release {
         let shown = shown(to);
         // What was being made when somebody was killed was never shown to anybody.
         let last = shown.or(numbers.last().copied());
-        for number in numbers.iter().filter(|number| last.is_some_and(|last| **number > last)) {
+        for number in numbers
+            .iter()
+            .filter(|number| last.is_some_and(|last| **number > last))
+        {
             remove(&all.join(number.to_string()))?;
         }
         let number = last.unwrap_or(0) + 1;
@@ -215,19 +278,29 @@ impl Release {
                 .or_else(|_| fs::copy(&from, &place).map(drop))
                 .map_err(failed("copy", &from))?;
         }
-        Ok(Self { to: to.to_path_buf(), number, folder: Folder { root } })
+        Ok(Self {
+            to: to.to_path_buf(),
+            number,
+            folder: Folder { root },
+        })
     }
 
     /// Shows the release in one step, and removes all but the one that was shown before.
     pub(super) fn show(self) -> Result<(), TargetError> {
         self.folder.close()?;
         let before = shown(&self.to);
-        let (link, draft) = (self.to.join(CURRENT), self.to.join(format!("{CURRENT}.new")));
+        let (link, draft) = (
+            self.to.join(CURRENT),
+            self.to.join(format!("{CURRENT}.new")),
+        );
         match fs::remove_file(&draft) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed("remove", &draft)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(failed("remove", &draft)(error));
+            }
             _ => {}
         }
-        std::os::unix::fs::symlink(format!("{RELEASES}/{}", self.number), &draft).map_err(failed("make", &draft))?;
+        std::os::unix::fs::symlink(format!("{RELEASES}/{}", self.number), &draft)
+            .map_err(failed("make", &draft))?;
         fs::rename(&draft, &link).map_err(failed("switch", &link))?;
         synced(&self.to)?;
         let all = self.to.join(RELEASES);
@@ -242,24 +315,40 @@ impl Release {
 
 /// The number of the release that is shown.
 fn shown(to: &Path) -> Option<u64> {
-    fs::read_link(to.join(CURRENT)).ok()?.file_name()?.to_str()?.parse().ok()
+    fs::read_link(to.join(CURRENT))
+        .ok()?
+        .file_name()?
+        .to_str()?
+        .parse()
+        .ok()
 }
 
 fn numbers(all: &Path) -> Result<Vec<u64>, TargetError> {
     let entries = fs::read_dir(all).map_err(failed("look through", all))?;
-    let mut numbers: Vec<u64> = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
+    let mut numbers: Vec<u64> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
     numbers.sort_unstable();
     Ok(numbers)
 }
 
 fn remove(folder: &Path) -> Result<(), TargetError> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", folder)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(failed("remove", folder)(error))
+        }
         _ => Ok(()),
     }
 }
 
-pub(super) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> TargetError + use<> {
+pub(super) fn failed(
+    doing: &'static str,
+    path: &Path,
+) -> impl FnOnce(io::Error) -> TargetError + use<> {
     let path = path.to_path_buf();
-    move |source| TargetError::Disk { doing, path, source }
+    move |source| TargetError::Disk {
+        doing,
+        path,
+        source,
+    }
 }

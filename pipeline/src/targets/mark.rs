@@ -13,8 +13,13 @@ const AT: &str = " at ";
 
 /// The file for a target, where it lies among the others; `url` is the site's pattern of addresses.
 pub(super) fn item(target: &PublishConfig, url: Option<&str>) -> Option<Item> {
-    let is_among =
-        matches!(target.to, PublishTo::Folder { layout: FolderLayout::Plain, .. } | PublishTo::Bucket { .. });
+    let is_among = matches!(
+        target.to,
+        PublishTo::Folder {
+            layout: FolderLayout::Plain,
+            ..
+        } | PublishTo::Bucket { .. }
+    );
     let text = text(target, url);
     let about = About {
         content_type: "text/plain; charset=utf-8".to_owned(),
@@ -33,7 +38,11 @@ pub(super) fn item(target: &PublishConfig, url: Option<&str>) -> Option<Item> {
 
 /// What the file says.
 pub(super) fn text(target: &PublishConfig, url: Option<&str>) -> String {
-    format!("{}{}\n", owner(target), url.map(|url| format!("{AT}{url}")).unwrap_or_default())
+    format!(
+        "{}{}\n",
+        owner(target),
+        url.map(|url| format!("{AT}{url}")).unwrap_or_default()
+    )
 }
 
 /// Whether a mark names this target.
@@ -49,8 +58,13 @@ pub(super) fn owner(target: &PublishConfig) -> String {
 /// Whether what a mark says may be about this site: its name, and its addresses where both are known and nothing remembers
 /// this place.
 pub(super) fn is_ours(said: &str, target: &PublishConfig, url: Option<&str>) -> bool {
-    let (who, at) = said.trim_end().split_once(AT).map_or((said.trim_end(), None), |(who, at)| (who, Some(at)));
-    let is_site = who.split_once(OF).is_some_and(|(_, site)| site == target.site.as_str());
+    let (who, at) = said
+        .trim_end()
+        .split_once(AT)
+        .map_or((said.trim_end(), None), |(who, at)| (who, Some(at)));
+    let is_site = who
+        .split_once(OF)
+        .is_some_and(|(_, site)| site == target.site.as_str());
     is_site && at.is_none_or(|at| url.is_none_or(|url| url == at))
 }
 
@@ -66,7 +80,10 @@ mod tests {
         let target = PublishConfig {
             name: "live".parse().unwrap(),
             site: SiteId::parse("bakery").unwrap(),
-            to: PublishTo::Folder { folder: "www".into(), layout: FolderLayout::Plain },
+            to: PublishTo::Folder {
+                folder: "www".into(),
+                layout: FolderLayout::Plain,
+            },
             host: Host::Plain,
             redirects: RedirectBy::Host,
             keep: Duration::ZERO,

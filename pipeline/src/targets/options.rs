@@ -26,6 +26,14 @@ pub struct PublishOptions {
 impl PublishOptions {
     /// Publishes the newest deployment.
     pub fn newest(who: String, now: Moment, patience: Duration) -> Self {
-        Self { deployment: None, dry_run: false, verify: false, delete: false, who, now, patience }
+        Self {
+            deployment: None,
+            dry_run: false,
+            verify: false,
+            delete: false,
+            who,
+            now,
+            patience,
+        }
     }
 }

@@ -18,7 +18,12 @@ pub(super) enum Place {
 
 impl Place {
     /// Writes a file; gives by what the place knows its bytes, if it says so.
-    pub(super) async fn put(&self, name: &str, bytes: Bytes, about: &About) -> Result<Option<String>, TargetError> {
+    pub(super) async fn put(
+        &self,
+        name: &str,
+        bytes: Bytes,
+        about: &About,
+    ) -> Result<Option<String>, TargetError> {
         match self {
             Self::Bucket(bucket) => Ok(bucket.put(name, bytes, about).await?),
             Self::Folder(folder) => {
@@ -35,7 +40,10 @@ impl Place {
             Self::Bucket(bucket) => Ok(bucket.delete(names).await?),
             Self::Folder(folder) => {
                 let names = names.to_vec();
-                in_folder(folder, move |folder| names.iter().try_for_each(|name| folder.remove(name))).await
+                in_folder(folder, move |folder| {
+                    names.iter().try_for_each(|name| folder.remove(name))
+                })
+                .await
             }
         }
     }
@@ -43,12 +51,18 @@ impl Place {
     /// Everything that lies there, with the hash of its bytes, or with the bucket's word for them.
     pub(super) async fn list(&self) -> Result<BTreeMap<String, Option<String>>, TargetError> {
         match self {
-            Self::Bucket(bucket) => {
-                Ok(bucket.list().await?.into_iter().map(|(name, listed)| (name, listed.etag)).collect())
-            }
+            Self::Bucket(bucket) => Ok(bucket
+                .list()
+                .await?
+                .into_iter()
+                .map(|(name, listed)| (name, listed.etag))
+                .collect()),
             Self::Folder(folder) => {
                 let found = in_folder(folder, Folder::list).await?;
-                Ok(found.into_iter().map(|(name, (hash, _))| (name, Some(hash))).collect())
+                Ok(found
+                    .into_iter()
+                    .map(|(name, (hash, _))| (name, Some(hash)))
+                    .collect())
             }
         }
     }

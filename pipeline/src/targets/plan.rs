@@ -32,16 +32,29 @@ impl Plan {
     ) -> Self {
         let mut plan = Self::default();
         for (name, item) in &wanted.items {
-            if record.objects.get(name).is_none_or(|sent| sent.hash != item.hash) {
+            if record
+                .objects
+                .get(name)
+                .is_none_or(|sent| sent.hash != item.hash)
+            {
                 plan.puts.push((name.clone(), item.clone()));
             }
         }
-        plan.puts.sort_by(|(one, first), (other, second)| (first.rank, one).cmp(&(second.rank, other)));
+        plan.puts
+            .sort_by(|(one, first), (other, second)| (first.rank, one).cmp(&(second.rank, other)));
         let folders: BTreeSet<&str> = wanted.items.keys().flat_map(|name| parents(name)).collect();
-        let is_in_the_way =
-            |name: &str| folders.contains(name) || parents(name).any(|folder| wanted.items.contains_key(folder));
-        let gone = record.objects.keys().chain(record.leaving.keys()).chain(unknown);
-        for name in gone.filter(|name| !wanted.items.contains_key(*name)).collect::<BTreeSet<_>>() {
+        let is_in_the_way = |name: &str| {
+            folders.contains(name) || parents(name).any(|folder| wanted.items.contains_key(folder))
+        };
+        let gone = record
+            .objects
+            .keys()
+            .chain(record.leaving.keys())
+            .chain(unknown);
+        for name in gone
+            .filter(|name| !wanted.items.contains_key(*name))
+            .collect::<BTreeSet<_>>()
+        {
             let since = record.leaving.get(name).copied().unwrap_or(now);
             // Pages and host rules take effect as long as they exist. Other files may still be requested by open pages.
             let has_effect = is_page(name) || is_rule_file(name);
@@ -65,12 +78,17 @@ impl Plan {
     /// Every name whose bytes may change.
     pub(super) fn names(&self) -> BTreeSet<String> {
         let puts = self.puts.iter().map(|(name, _)| name);
-        puts.chain(&self.in_the_way).chain(&self.deletes).cloned().collect()
+        puts.chain(&self.in_the_way)
+            .chain(&self.deletes)
+            .cloned()
+            .collect()
     }
 
     /// What is sent, in groups of which each must be there before the next.
     pub(super) fn groups(&self) -> Vec<&[(String, Item)]> {
-        self.puts.chunk_by(|(_, one), (_, other)| one.rank == other.rank).collect()
+        self.puts
+            .chunk_by(|(_, one), (_, other)| one.rank == other.rank)
+            .collect()
     }
 }
 

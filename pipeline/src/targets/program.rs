@@ -13,10 +13,16 @@ pub(super) async fn run(command: &[String], folder: &Path) -> Result<(), TargetE
     let mut words = command.iter().map(|word| word.replace("{dir}", &place));
     let program = words.next().unwrap_or_default();
     let arguments: Vec<String> = words.collect();
-    processes::run(&program, &arguments, Environment::AllButOurs).await.map_err(|failure| match failure {
-        Failure::Start(source) => TargetError::NoProgram { program, source },
-        Failure::Ended(ended, said) => TargetError::Program { program, ended, said },
-    })
+    processes::run(&program, &arguments, Environment::AllButOurs)
+        .await
+        .map_err(|failure| match failure {
+            Failure::Start(source) => TargetError::NoProgram { program, source },
+            Failure::Ended(ended, said) => TargetError::Program {
+                program,
+                ended,
+                said,
+            },
+        })
 }
 
 /// True if a host's program can be found.

@@ -10,7 +10,9 @@ use super::work::{NOTED, Publishing};
 use crate::config::{PublishConfig, PublishTo};
 use crate::hosts::{self, HostFile, Texts};
 use crate::model::{Host, RedirectBy};
-use crate::publish::{Objects, PublishError, Published, TargetLock, TargetRecord, TargetStore, Tree, deployments};
+use crate::publish::{
+    Objects, PublishError, Published, TargetLock, TargetRecord, TargetStore, Tree, deployments,
+};
 use crate::site_files::ERROR_PAGES;
 
 /// Brings a deployment to a target; `progress` gets how many files of how many are sent.
@@ -25,16 +27,33 @@ pub async fn publish(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PublishReport, TargetError> {
     let published = deployment(target, objects, options).await?;
-    let mut wanted = wanted(&published, target, &texts(target, &published, objects).await?)?;
+    let mut wanted = wanted(
+        &published,
+        target,
+        &texts(target, &published, objects).await?,
+    )?;
     let mark = mark::item(target, published.settings().url.as_deref());
-    wanted.items.extend(mark.map(|item| (MARK.to_owned(), item)));
+    wanted
+        .items
+        .extend(mark.map(|item| (MARK.to_owned(), item)));
     let store = TargetStore::of(objects, &target.site, &target.name, place_of(&target.to));
-    let mut work = Publishing { target, objects, options, progress, published, wanted, store };
+    let mut work = Publishing {
+        target,
+        objects,
+        options,
+        progress,
+        published,
+        wanted,
+        store,
+    };
     if options.dry_run {
         let (_, plan, report) = work.plan().await?;
         return Ok(work.told(&plan, report));
     }
-    let lock = work.store.take(&options.who, work.published.deployment()).await?;
+    let lock = work
+        .store
+        .take(&options.who, work.published.deployment())
+        .await?;
     let store = work.store.clone();
     let done = tokio::select! {
         done = work.perform() => done,
@@ -62,12 +81,18 @@ fn place_of(to: &PublishTo) -> String {
     match to {
         PublishTo::Folder { folder, layout } => format!("{layout:?} {}", folder.display()),
         PublishTo::Bucket { url, options, .. } => {
-            let endpoint = options.iter().find(|(name, _)| name.ends_with("endpoint")).map(|(_, endpoint)| endpoint);
+            let endpoint = options
+                .iter()
+                .find(|(name, _)| name.ends_with("endpoint"))
+                .map(|(_, endpoint)| endpoint);
             format!("{url} {}", endpoint.map_or("", String::as_str))
         }
         PublishTo::Command { command, .. } => {
             // Its arguments may hold secrets.
-            format!("command {}", blake3::hash(command.join("\0").as_bytes()).to_hex())
+            format!(
+                "command {}",
+                blake3::hash(command.join("\0").as_bytes()).to_hex()
+            )
         }
     }
 }
@@ -84,32 +109,59 @@ async fn deployment(
     };
     let kept = deployments(objects, &target.site).await?;
     let is_it = |number: u64, id: &str| *asked == id || *asked == number.to_string();
-    let found = kept.iter().find(|one| is_it(one.commit.deployment, &one.id.to_string()));
+    let found = kept
+        .iter()
+        .find(|one| is_it(one.commit.deployment, &one.id.to_string()));
     let Some(found) = found else {
-        let all: Vec<String> = kept.iter().map(|one| format!("{} ({})", one.commit.deployment, one.id)).collect();
+        let all: Vec<String> = kept
+            .iter()
+            .map(|one| format!("{} ({})", one.commit.deployment, one.id))
+            .collect();
         let (site, wanted) = (target.site.clone(), asked.clone());
-        return Err(TargetError::NoDeployment { site, wanted, kept: all.join(", ") });
+        return Err(TargetError::NoDeployment {
+            site,
+            wanted,
+            kept: all.join(", "),
+        });
     };
     Ok(Published::load(objects, &target.site, found.commit.deployment, None).await?)
 }
 
 /// What the host is told word for word: pages for what is not found where it answers with them by itself, and the source's
 /// own files for the host where ours are joined with them.
-async fn texts(target: &PublishConfig, published: &Published, objects: &Objects) -> Result<Texts, PublishError> {
+async fn texts(
+    target: &PublishConfig,
+    published: &Published,
+    objects: &Objects,
+) -> Result<Texts, PublishError> {
     let mut texts = Texts::new();
     let is_told = (target.host, target.redirects) == (Host::Cloudfront, RedirectBy::Host);
     for tree in published.trees() {
-        let page = ERROR_PAGES.iter().filter(|_| is_told).find_map(|path| published.find(tree, path));
+        let page = ERROR_PAGES
+            .iter()
+            .filter(|_| is_told)
+            .find_map(|path| published.find(tree, path));
         let own = hosts::can_be_joined(target.host).iter();
         let own = own.filter_map(|name| published.manifest(tree)?.objects.get_key_value(name));
         for (name, entry) in page.into_iter().chain(own) {
             let text = published.read(objects, tree, name, entry, None).await?;
-            texts.insert((tree.clone(), name.to_owned()), String::from_utf8_lossy(&text).into_owned());
+            texts.insert(
+                (tree.clone(), name.to_owned()),
+                String::from_utf8_lossy(&text).into_owned(),
+            );
         }
     }
     if target.host == Host::Apache {
-        let rules = published.source_index(objects).await?.unwrap_or_default().rules;
-        texts.extend(rules.into_iter().map(|(name, text)| ((Tree::Shared, name), text)));
+        let rules = published
+            .source_index(objects)
+            .await?
+            .unwrap_or_default()
+            .rules;
+        texts.extend(
+            rules
+                .into_iter()
+                .map(|(name, text)| ((Tree::Shared, name), text)),
+        );
     }
     Ok(texts)
 }
@@ -135,14 +187,27 @@ impl Publishing<'_> {
                 report.foreign = foreign;
             }
         }
-        let plan = Plan::of(&self.wanted, &record, &unknown, self.target.keep, self.options.now);
+        let plan = Plan::of(
+            &self.wanted,
+            &record,
+            &unknown,
+            self.target.keep,
+            self.options.now,
+        );
         report.before = Some(record.deployment).filter(|number| *number > 0);
-        report.known = record.objects.keys().chain(record.leaving.keys()).cloned().collect();
+        report.known = record
+            .objects
+            .keys()
+            .chain(record.leaving.keys())
+            .cloned()
+            .collect();
         Ok((record, plan, report))
     }
 
     fn report(&self) -> PublishReport {
-        let differs = hosts::ability_with(self.target.host, self.target.redirects).differs.to_vec();
+        let differs = hosts::ability_with(self.target.host, self.target.redirects)
+            .differs
+            .to_vec();
         PublishReport {
             target: self.target.name.to_string(),
             site: self.target.site.to_string(),
@@ -178,11 +243,23 @@ impl Publishing<'_> {
         report.leaving = plan.leaving.len();
         report.unchanged = self.wanted.items.len() - plan.puts.len();
         for (name, item) in &plan.puts {
-            let change = if report.known.contains(name) { Changed::Replaced } else { Changed::Added };
-            report.changes.push(Change { change, name: name.clone(), bytes: item.size });
+            let change = if report.known.contains(name) {
+                Changed::Replaced
+            } else {
+                Changed::Added
+            };
+            report.changes.push(Change {
+                change,
+                name: name.clone(),
+                bytes: item.size,
+            });
         }
         for name in plan.in_the_way.iter().chain(&plan.deletes) {
-            report.changes.push(Change { change: Changed::Removed, name: name.clone(), bytes: 0 });
+            report.changes.push(Change {
+                change: Changed::Removed,
+                name: name.clone(),
+                bytes: 0,
+            });
         }
         report
     }
@@ -192,10 +269,19 @@ impl Publishing<'_> {
         let (record, plan, report) = self.plan().await?;
         let mut report = self.told(&plan, report);
         let nothing_to_do = plan.is_empty() && !self.options.verify;
-        let objects = if nothing_to_do { record.objects.clone() } else { self.carry_out(&record, &plan).await? };
+        let objects = if nothing_to_do {
+            record.objects.clone()
+        } else {
+            self.carry_out(&record, &plan).await?
+        };
         report.reload = self.write_beside().await?;
         let place = record.place.clone();
-        let done = TargetRecord { place, deployment: self.published.deployment(), objects, leaving: plan.leaving };
+        let done = TargetRecord {
+            place,
+            deployment: self.published.deployment(),
+            objects,
+            leaving: plan.leaving,
+        };
         if done != record || !plan.puts.is_empty() {
             self.store.write(&done).await?;
         }

@@ -38,7 +38,11 @@ pub(super) struct Item {
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// From the deployment.
-    File { tree: Tree, name: String, encoding: Option<Encoding> },
+    File {
+        tree: Tree,
+        name: String,
+        encoding: Option<Encoding>,
+    },
     /// They are these.
     Text(Bytes),
 }
@@ -61,11 +65,22 @@ pub(super) enum Rank {
 ///
 /// # Errors
 /// What the host cannot do.
-pub(super) fn wanted(published: &Published, target: &PublishConfig, texts: &Texts) -> Result<Wanted, TargetError> {
+pub(super) fn wanted(
+    published: &Published,
+    target: &PublishConfig,
+    texts: &Texts,
+) -> Result<Wanted, TargetError> {
     let ability = hosts::ability_with(target.host, target.redirects);
     let layout = Layout::for_host(published, &ability);
     let trees = layout.roots.len();
-    let (mut wanted, mut cannot) = (Wanted { items: BTreeMap::new(), beside: Vec::new(), trees }, Vec::new());
+    let (mut wanted, mut cannot) = (
+        Wanted {
+            items: BTreeMap::new(),
+            beside: Vec::new(),
+            trees,
+        },
+        Vec::new(),
+    );
     for root in &layout.roots {
         let facts = Facts::of(root, &target.page_cache, texts.clone());
         match hosts::host_files(target.host, &facts, target.redirects) {
@@ -75,19 +90,32 @@ pub(super) fn wanted(published: &Published, target: &PublishConfig, texts: &Text
     }
     let leads_out = |name: &&String| name.split('/').any(|part| matches!(part, "" | "." | ".."));
     let strays = wanted.items.keys().filter(leads_out);
-    cannot.extend(strays.map(|name| Cannot(format!("{name:?} leads out of the published folder; exclude that page"))));
+    cannot.extend(strays.map(|name| {
+        Cannot(format!(
+            "{name:?} leads out of the published folder; exclude that page"
+        ))
+    }));
     cannot.extend(too_long(&wanted, &target.to));
-    if cannot.is_empty() { Ok(wanted) } else { Err(TargetError::Cannot(cannot)) }
+    if cannot.is_empty() {
+        Ok(wanted)
+    } else {
+        Err(TargetError::Cannot(cannot))
+    }
 }
 
 /// Keys of a bucket have at most so many bytes.
 const LONGEST_KEY: usize = 1024;
 
 fn too_long(wanted: &Wanted, to: &PublishTo) -> Option<Cannot> {
-    let PublishTo::Bucket { url, .. } = to else { return None };
+    let PublishTo::Bucket { url, .. } = to else {
+        return None;
+    };
     let prefix = url.path().trim_matches('/').len() + 1;
     let is_long = |name: &&String| prefix + name.len() > LONGEST_KEY;
-    let (count, first) = (wanted.items.keys().filter(is_long).count(), wanted.items.keys().find(is_long)?);
+    let (count, first) = (
+        wanted.items.keys().filter(is_long).count(),
+        wanted.items.keys().find(is_long)?,
+    );
     let names = if count == 1 { "name" } else { "names" };
     Some(Cannot(format!(
         "a bucket holds names of at most {LONGEST_KEY} bytes, and {count} {names} would have more, such as {first}; leave those \
@@ -98,13 +126,24 @@ fn too_long(wanted: &Wanted, to: &PublishTo) -> Option<Cannot> {
 impl Wanted {
     fn add(&mut self, facts: &Facts<'_>, files: Vec<HostFile>, target: &PublishConfig) {
         let Root { folder, .. } = facts.root;
-        let inside = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let inside = |name: &str| {
+            if folder.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{folder}/{name}")
+            }
+        };
         for (name, file) in &facts.root.files {
-            self.items.insert(inside(name), item(facts, name, file, target));
+            self.items
+                .insert(inside(name), item(facts, name, file, target));
         }
         for file in files {
             if file.is_beside {
-                let name = if folder.is_empty() { file.name } else { format!("{folder}.{}", file.name) };
+                let name = if folder.is_empty() {
+                    file.name
+                } else {
+                    format!("{folder}.{}", file.name)
+                };
                 self.beside.push(HostFile { name, ..file });
             } else {
                 let name = inside(&file.name);
@@ -135,7 +174,9 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
     let rank = if is_error_page(path) {
         Rank::ErrorPage
     } else if hosts::is_html(&entry.content_type) {
-        Rank::Page(Reverse(name.matches('/').count() * 2 + usize::from(!name.ends_with("index.html"))))
+        Rank::Page(Reverse(
+            name.matches('/').count() * 2 + usize::from(!name.ends_with("index.html")),
+        ))
     } else if hosts::never_changes(name, &entry.content_type) {
         Rank::Hashed
     } else if is_list && !entry.content_type.contains("svg") {
@@ -146,7 +187,11 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
     Item {
         size: variant.map_or(entry.size, |(_, variant)| variant.size),
         hash: known_by(&entry.hash.spelled(), &about, target),
-        what: What::File { tree: file.tree.clone(), name: file.name.to_owned(), encoding: about.encoding },
+        what: What::File {
+            tree: file.tree.clone(),
+            name: file.name.to_owned(),
+            encoding: about.encoding,
+        },
         rank,
         about,
     }
@@ -154,9 +199,18 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
 
 fn own_item(file: HostFile, target: &PublishConfig) -> Item {
     let is_page = file.name.ends_with(".html");
-    let content_type = if is_page { "text/html; charset=utf-8" } else { "text/plain; charset=utf-8" };
+    let content_type = if is_page {
+        "text/html; charset=utf-8"
+    } else {
+        "text/plain; charset=utf-8"
+    };
     let (content_type, cache) = (content_type.to_owned(), target.page_cache.clone());
-    let about = About { content_type, cache, language: None, encoding: None };
+    let about = About {
+        content_type,
+        cache,
+        language: None,
+        encoding: None,
+    };
     let hash = blake3::hash(file.text.as_bytes()).to_hex().to_string();
     Item {
         size: u64::try_from(file.text.len()).unwrap_or(u64::MAX),

@@ -16,25 +16,49 @@ use crate::publish::{Outside, Sent, TargetRecord};
 
 impl Publishing<'_> {
     /// Does what a plan says; gives what lies there then.
-    pub(super) async fn carry_out(&self, record: &TargetRecord, plan: &Plan) -> Result<There, TargetError> {
+    pub(super) async fn carry_out(
+        &self,
+        record: &TargetRecord,
+        plan: &Plan,
+    ) -> Result<There, TargetError> {
         let names = plan.names();
         // Whatever becomes of this, the next publishing knows what may have changed.
         self.store.note(&names, &BTreeMap::new()).await?;
         match &self.target.to {
-            PublishTo::Folder { folder, layout: FolderLayout::Releases } => self.release(folder, record, plan).await,
-            PublishTo::Folder { folder, layout: FolderLayout::Plain } => {
+            PublishTo::Folder {
+                folder,
+                layout: FolderLayout::Releases,
+            } => self.release(folder, record, plan).await,
+            PublishTo::Folder {
+                folder,
+                layout: FolderLayout::Plain,
+            } => {
                 let place = Place::Folder(blocking(folder, Folder::open).await?);
                 self.in_place(&place, record, plan, &names).await
             }
-            PublishTo::Bucket { url, options, invalidate, .. } => {
-                let place = Place::Bucket(Box::new(Outside::open(url, options, self.options.patience)?));
+            PublishTo::Bucket {
+                url,
+                options,
+                invalidate,
+                ..
+            } => {
+                let place = Place::Bucket(Box::new(Outside::open(
+                    url,
+                    options,
+                    self.options.patience,
+                )?));
                 // What was sent before somebody was cut off has to be told, too: all of it is sent again then.
-                let noted = if invalidate.is_some() { &BTreeSet::new() } else { &names };
+                let noted = if invalidate.is_some() {
+                    &BTreeSet::new()
+                } else {
+                    &names
+                };
                 let there = self.in_place(&place, record, plan, noted).await?;
                 if let Some(distribution) = invalidate.as_ref().filter(|_| !names.is_empty()) {
                     // Where this fails, the next publishing knows of nothing that was sent, and does all of it again.
                     self.store.note(&names, &BTreeMap::new()).await?;
-                    program::run(&invalidation::command(distribution, &names), Path::new(".")).await?;
+                    program::run(&invalidation::command(distribution, &names), Path::new("."))
+                        .await?;
                 }
                 Ok(there)
             }
@@ -63,9 +87,18 @@ impl Publishing<'_> {
     }
 
     /// Makes a whole release and switches to it.
-    async fn release(&self, to: &Path, record: &TargetRecord, plan: &Plan) -> Result<There, TargetError> {
+    async fn release(
+        &self,
+        to: &Path,
+        record: &TargetRecord,
+        plan: &Plan,
+    ) -> Result<There, TargetError> {
         let changed: BTreeSet<&String> = plan.puts.iter().map(|(name, _)| name).collect();
-        let stays = self.wanted.items.keys().filter(|name| !changed.contains(name));
+        let stays = self
+            .wanted
+            .items
+            .keys()
+            .filter(|name| !changed.contains(name));
         let stays: Vec<String> = stays.chain(plan.leaving.keys()).cloned().collect();
         let mark = mark::text(self.target, self.published.settings().url.as_deref());
         let release = blocking(to, move |to| Release::begin(to, &mark, stays.iter())).await?;
@@ -81,27 +114,59 @@ impl Publishing<'_> {
         let place = Place::Folder(blocking(folder, Folder::open).await?);
         let known = ledger(folder).await.unwrap_or_default();
         let there = place.list().await?;
-        let is_there =
-            |name: &String, sent: &Sent| there.get(name).is_some_and(|hash| *hash == Some(sent.hash.clone()));
+        let is_there = |name: &String, sent: &Sent| {
+            there
+                .get(name)
+                .is_some_and(|hash| *hash == Some(sent.hash.clone()))
+        };
         let objects: There = known
             .objects
             .iter()
             .filter(|(name, sent)| is_there(name, sent))
             .map(|(n, s)| (n.clone(), s.clone()))
             .collect();
-        let leaving = known.leaving.into_iter().filter(|(name, _)| there.contains_key(name)).collect();
+        let leaving = known
+            .leaving
+            .into_iter()
+            .filter(|(name, _)| there.contains_key(name))
+            .collect();
         // Ours, but not as it was: somebody was cut off.
-        let others = known.objects.keys().filter(|name| there.contains_key(*name) && !objects.contains_key(*name));
+        let others = known
+            .objects
+            .keys()
+            .filter(|name| there.contains_key(*name) && !objects.contains_key(*name));
         let others: BTreeSet<String> = others.cloned().collect();
-        let known = TargetRecord { objects, leaving, ..known };
-        let plan = Plan::of(&self.wanted, &known, &others, self.target.keep, self.options.now);
-        let known = TargetRecord { place: mark::owner(self.target), ..known };
+        let known = TargetRecord {
+            objects,
+            leaving,
+            ..known
+        };
+        let plan = Plan::of(
+            &self.wanted,
+            &known,
+            &others,
+            self.target.keep,
+            self.options.now,
+        );
+        let known = TargetRecord {
+            place: mark::owner(self.target),
+            ..known
+        };
         let mut begun = known.clone();
-        begun.objects.extend(plan.names().into_iter().map(|name| (name, Sent::default())));
+        begun
+            .objects
+            .extend(plan.names().into_iter().map(|name| (name, Sent::default())));
         keep_ledger(folder, &begun).await?;
-        let objects = self.in_place(&place, &known, &plan, &BTreeSet::new()).await?;
+        let objects = self
+            .in_place(&place, &known, &plan, &BTreeSet::new())
+            .await?;
         let deployment = self.published.deployment();
-        let now = TargetRecord { place: known.place, deployment, objects, leaving: plan.leaving };
+        let now = TargetRecord {
+            place: known.place,
+            deployment,
+            objects,
+            leaving: plan.leaving,
+        };
         keep_ledger(folder, &now).await?;
         program::run(command, folder).await?;
         Ok(now.objects)
@@ -112,20 +177,33 @@ impl Publishing<'_> {
         let mut changed = Vec::new();
         for HostFile { name, text, .. } in &self.wanted.beside {
             let place = match &self.target.to {
-                PublishTo::Folder { folder, layout: FolderLayout::Releases } | PublishTo::Bucket { folder, .. } => {
-                    folder.join(name)
+                PublishTo::Folder {
+                    folder,
+                    layout: FolderLayout::Releases,
                 }
-                PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => beside(folder, name),
+                | PublishTo::Bucket { folder, .. } => folder.join(name),
+                PublishTo::Folder { folder, .. } | PublishTo::Command { folder, .. } => {
+                    beside(folder, name)
+                }
             };
             // What a program was given may be lost, and what it brought to the host still be there.
             let around = place.parent().unwrap_or(&place);
-            tokio::fs::create_dir_all(around).await.map_err(failed("make", around))?;
-            if tokio::fs::read(&place).await.is_ok_and(|there| there == text.as_bytes()) {
+            tokio::fs::create_dir_all(around)
+                .await
+                .map_err(failed("make", around))?;
+            if tokio::fs::read(&place)
+                .await
+                .is_ok_and(|there| there == text.as_bytes())
+            {
                 continue;
             }
             let draft = beside(&place, "new");
-            tokio::fs::write(&draft, text).await.map_err(failed("write", &draft))?;
-            tokio::fs::rename(&draft, &place).await.map_err(failed("write", &place))?;
+            tokio::fs::write(&draft, text)
+                .await
+                .map_err(failed("write", &draft))?;
+            tokio::fs::rename(&draft, &place)
+                .await
+                .map_err(failed("write", &place))?;
             changed.push(place.display().to_string());
         }
         Ok(changed)
@@ -143,5 +221,7 @@ pub(super) async fn ledger(folder: &Path) -> Option<TargetRecord> {
 async fn keep_ledger(folder: &Path, record: &TargetRecord) -> Result<(), TargetError> {
     let ledger = beside(folder, LEDGER);
     let text = serde_json::to_vec(record).unwrap_or_default();
-    tokio::fs::write(&ledger, text).await.map_err(failed("write", &ledger))
+    tokio::fs::write(&ledger, text)
+        .await
+        .map_err(failed("write", &ledger))
 }

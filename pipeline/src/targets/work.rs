@@ -46,7 +46,9 @@ impl Publishing<'_> {
         let mut clock = tokio::time::interval(NOTED);
         clock.tick().await;
         for group in plan.groups() {
-            let puts = group.iter().map(|(name, item)| async move { (name, item, self.put(place, name, item).await) });
+            let puts = group
+                .iter()
+                .map(|(name, item)| async move { (name, item, self.put(place, name, item).await) });
             let mut puts = stream::iter(puts).buffer_unordered(PARALLEL);
             loop {
                 tokio::select! {
@@ -67,17 +69,34 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    async fn put(&self, place: &Place, name: &str, item: &Item) -> Result<Option<String>, TargetError> {
+    async fn put(
+        &self,
+        place: &Place,
+        name: &str,
+        item: &Item,
+    ) -> Result<Option<String>, TargetError> {
         place.put(name, self.bytes(item).await?, &item.about).await
     }
 
     async fn bytes(&self, item: &Item) -> Result<Bytes, PublishError> {
         match &item.what {
             What::Text(text) => Ok(text.clone()),
-            What::File { tree, name, encoding } => {
-                let entry = self.published.manifest(tree).and_then(|manifest| manifest.objects.get(name));
-                let gone = || PublishError::Damaged { key: name.clone(), reason: "its record is gone".to_owned() };
-                self.published.read(self.objects, tree, name, entry.ok_or_else(gone)?, *encoding).await
+            What::File {
+                tree,
+                name,
+                encoding,
+            } => {
+                let entry = self
+                    .published
+                    .manifest(tree)
+                    .and_then(|manifest| manifest.objects.get(name));
+                let gone = || PublishError::Damaged {
+                    key: name.clone(),
+                    reason: "its record is gone".to_owned(),
+                };
+                self.published
+                    .read(self.objects, tree, name, entry.ok_or_else(gone)?, *encoding)
+                    .await
             }
         }
     }

@@ -79,8 +79,13 @@ pub(super) fn is_code_name(token: &str) -> bool {
         1 => is_called || is_camel(name) || is_private(name),
         // A stop without a space after it: `on its own.Then`.
         2 if !name.contains("::") => {
-            let is_small = |part: &&str| part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-            is_called || parts.iter().any(|part| is_camel(part)) || (long == 2 && parts.iter().all(is_small))
+            let is_small = |part: &&str| {
+                part.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+            };
+            is_called
+                || parts.iter().any(|part| is_camel(part))
+                || (long == 2 && parts.iter().all(is_small))
         }
         _ => long >= 2,
     }
@@ -103,9 +108,15 @@ pub(super) fn commands(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> 
     let is_command = |pair: &&[Range<usize>]| {
         let (program, command) = (&text[pair[0].clone()], &text[pair[1].clone()]);
         let is_apart = &text[pair[0].end..pair[1].start] == " ";
-        is_apart && PROGRAMS.binary_search(&program).is_ok() && COMMANDS.binary_search(&command).is_ok()
+        is_apart
+            && PROGRAMS.binary_search(&program).is_ok()
+            && COMMANDS.binary_search(&command).is_ok()
     };
-    words.windows(2).filter(is_command).map(|pair| pair[0].start..pair[1].end).collect()
+    words
+        .windows(2)
+        .filter(is_command)
+        .map(|pair| pair[0].start..pair[1].end)
+        .collect()
 }
 
 /// Recognizes a character by its number, as the Unicode Standard writes it (appendix A): `U+2028`.
@@ -116,7 +127,9 @@ fn is_code_point(token: &str) -> bool {
 
 fn is_identifier(part: &str) -> bool {
     part.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && part
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Recognizes an underscore at the beginning: `_name`, `__init__`. `_word_` is emphasis.
@@ -128,7 +141,9 @@ fn is_private(name: &str) -> bool {
 
 /// Recognizes a capital inside of a word: `getName`, `ArrayList`. `APIs` and `McDonald’s` are no such words.
 fn is_camel(part: &str) -> bool {
-    part.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+    part.as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
 #[cfg(test)]

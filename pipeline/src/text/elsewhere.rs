@@ -11,7 +11,11 @@ pub(crate) const MOST: usize = 20;
 const SAMPLE: usize = 4_000;
 
 /// The language that a page is in, where it says that it is another than the source's and its words agree.
-pub(crate) fn language_of_page(page: &Page, segments: &[Segment], source: &Locale) -> Option<Locale> {
+pub(crate) fn language_of_page(
+    page: &Page,
+    segments: &[Segment],
+    source: &Locale,
+) -> Option<Locale> {
     let claimed = claimed_language(page).filter(|claimed| !claimed.same_language(source))?;
     is_in(&sample(segments), &claimed).then_some(claimed)
 }
@@ -66,8 +70,7 @@ mod tests {
 
     #[test]
     fn a_page_is_in_another_language_where_its_words_agree() {
-        let german =
-            "<p>Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
+        let german = "<p>Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
         let english = "<p>We bake every loaf by hand and let it rise for a whole night before it goes into the oven.";
         let locale = Locale::parse("en").unwrap();
         for (html, expected) in [

@@ -22,9 +22,18 @@ mod tests {
 
     #[test]
     fn a_report_shows_the_beginning_of_a_text() {
-        for (text, shown) in [(0, 0), (1, 1), (SHOWN, SHOWN), (SHOWN + 1, SHOWN), (100_000, SHOWN)] {
+        for (text, shown) in [
+            (0, 0),
+            (1, 1),
+            (SHOWN, SHOWN),
+            (SHOWN + 1, SHOWN),
+            (100_000, SHOWN),
+        ] {
             assert_eq!(excerpt(&"é".repeat(text)).chars().count(), shown);
         }
-        assert!(excerpt(&"é".repeat(SHOWN)).ends_with('é') && excerpt(&"é".repeat(SHOWN + 1)).ends_with('…'));
+        assert!(
+            excerpt(&"é".repeat(SHOWN)).ends_with('é')
+                && excerpt(&"é".repeat(SHOWN + 1)).ends_with('…')
+        );
     }
 }

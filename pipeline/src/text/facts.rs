@@ -51,19 +51,26 @@ pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -
         }
         reading.source.mask(value.range);
     }
-    let mut names = identifiers(source, reading.is_latin).into_iter().map(|range| &source[range]);
+    let mut names = identifiers(source, reading.is_latin)
+        .into_iter()
+        .map(|range| &source[range]);
     if let Some(name) = names.find(|name| !has_identifier(target, name)) {
         return Some(Change::Value(Kind::Code, name.to_owned()));
     }
     if let Some(sign) = lost_sign(source, target) {
         return Some(Change::Sign(sign));
     }
-    if reading.has_same_numbers() { None } else { Some(Change::Number) }
+    if reading.has_same_numbers() {
+        None
+    } else {
+        Some(Change::Number)
+    }
 }
 
 /// Finds a code name. A name that may be a brand can take endings: `YouTuben`.
 fn has_identifier(target: &str, name: &str) -> bool {
-    let takes_endings = name.starts_with(char::is_uppercase) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let takes_endings =
+        name.starts_with(char::is_uppercase) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
     target.match_indices(name).any(|(at, _)| {
         let is_whole = takes_endings || !target[at + name.len()..].starts_with(joins_names);
         is_whole && !target[..at].ends_with(joins_names)
@@ -76,28 +83,41 @@ fn joins_names(sign: char) -> bool {
 
 /// Recognizes a label whose translation ends with brackets that the source lacks. In sentences, translators explain terms this way.
 fn adds_aside(source: &str, target: &str) -> bool {
-    let has_signs = source.contains(|sign: char| sign.is_ascii_punctuation() || matches!(sign, '（' | '）'));
+    let has_signs =
+        source.contains(|sign: char| sign.is_ascii_punctuation() || matches!(sign, '（' | '）'));
     let is_label = source.split_whitespace().count() <= LABEL && !is_dense(source) && !has_signs;
     // `Bienvenido(a)` is one word.
-    let aside = target.strip_suffix(')').and_then(|start| start.rsplit_once(" ("));
+    let aside = target
+        .strip_suffix(')')
+        .and_then(|start| start.rsplit_once(" ("));
     is_label && aside.is_some_and(|(_, aside)| !is_term_of(source, aside))
 }
 
 /// Recognizes a term of the source in brackets, which translators often add.
 fn is_term_of(source: &str, aside: &str) -> bool {
-    source.to_lowercase().contains(&aside.trim_matches(is_quote).to_lowercase())
+    source
+        .to_lowercase()
+        .contains(&aside.trim_matches(is_quote).to_lowercase())
 }
 
 fn is_quote(sign: char) -> bool {
-    matches!(sign, '"' | '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '「' | '」')
+    matches!(
+        sign,
+        '"' | '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '「' | '」'
+    )
 }
 
 /// The most words of a label.
 const LABEL: usize = 3;
 
 /// Signs of precision before numbers, each with its equivalents.
-const SIGNS: [(char, &str); 5] =
-    [('~', "~∼≈〜～约約약"), ('±', "±"), ('≈', "~∼≈〜～约約약"), ('≤', "≤⩽≦"), ('≥', "≥⩾≧")];
+const SIGNS: [(char, &str); 5] = [
+    ('~', "~∼≈〜～约約약"),
+    ('±', "±"),
+    ('≈', "~∼≈〜～约約약"),
+    ('≤', "≤⩽≦"),
+    ('≥', "≥⩾≧"),
+];
 /// Words for "about".
 const ABOUT: [&str; 34] = [
     "aprox",
@@ -136,11 +156,29 @@ const ABOUT: [&str; 34] = [
     "정도",
 ];
 /// Words for "at least".
-const AT_LEAST: [&str; 9] =
-    ["al menos", "como mínimo", "mindestens", "au moins", "pelo menos", "no mínimo", "almeno", "以上", "не менее"];
+const AT_LEAST: [&str; 9] = [
+    "al menos",
+    "como mínimo",
+    "mindestens",
+    "au moins",
+    "pelo menos",
+    "no mínimo",
+    "almeno",
+    "以上",
+    "не менее",
+];
 /// Words for "at most".
-const AT_MOST: [&str; 9] =
-    ["como máximo", "hasta", "höchstens", "maximal", "au plus", "no máximo", "al massimo", "以下", "не более"];
+const AT_MOST: [&str; 9] = [
+    "como máximo",
+    "hasta",
+    "höchstens",
+    "maximal",
+    "au plus",
+    "no máximo",
+    "al massimo",
+    "以下",
+    "не более",
+];
 
 /// The first sign before a number that the translation lost.
 fn lost_sign(source: &str, target: &str) -> Option<char> {
@@ -152,8 +190,8 @@ fn lost_sign(source: &str, target: &str) -> Option<char> {
             '≤' => &AT_MOST,
             _ => &[],
         };
-        let is_kept =
-            words.iter().any(|word| says(&lower, word)) || target.contains(|other: char| same.contains(other));
+        let is_kept = words.iter().any(|word| says(&lower, word))
+            || target.contains(|other: char| same.contains(other));
         if stands_before_number(sign, source) && !is_kept {
             return Some(sign);
         }
@@ -167,7 +205,9 @@ fn says(lower: &str, word: &str) -> bool {
         return lower.contains(word);
     }
     let is_prefix = matches!(word, "aprox" | "approx");
-    lower.split(|sign: char| !sign.is_alphabetic()).any(|other| other == word || (is_prefix && other.starts_with(word)))
+    lower
+        .split(|sign: char| !sign.is_alphabetic())
+        .any(|other| other == word || (is_prefix && other.starts_with(word)))
 }
 
 fn stands_before_number(sign: char, text: &str) -> bool {
@@ -199,7 +239,9 @@ impl Reading<'_> {
             Kind::Street => self.takes_numbers(words),
             Kind::Postal => self.takes_postal(words),
             Kind::Phone => self.target.take_digits(words, |gap| !gap.is_alphanumeric()),
-            Kind::Version => self.target.take_digits(words, |gap| matches!(gap, '.' | '٫')),
+            Kind::Version => self
+                .target
+                .take_digits(words, |gap| matches!(gap, '.' | '٫')),
             Kind::Article | Kind::Code => false,
             Kind::Ratio => self.takes_numbers(words),
             Kind::Date => self.takes_date(words),
@@ -207,15 +249,21 @@ impl Reading<'_> {
             Kind::Weekday => self.names_weekday(words),
             Kind::Price => self.takes_amount(words) && self.names_currency(words),
             Kind::Percentage => self.takes_amount(words) && self.target.has_percent_sign(),
-            Kind::Measure => (self.takes_amount(words) && self.names_unit(words)) || self.takes_converted(words),
+            Kind::Measure => {
+                (self.takes_amount(words) && self.names_unit(words)) || self.takes_converted(words)
+            }
             Kind::Scaled => self.takes_amount(words),
         }
     }
 
     /// Finds the name of a street as it is, and the number of the house.
     fn takes_street(&mut self, words: &str) -> bool {
-        let Some((house, name)) = words.split_once(' ') else { return false };
-        let Some(range) = self.target.find(name) else { return false };
+        let Some((house, name)) = words.split_once(' ') else {
+            return false;
+        };
+        let Some(range) = self.target.find(name) else {
+            return false;
+        };
         self.target.mask(range);
         self.target.take_digits(house, |_| false)
     }
@@ -223,14 +271,18 @@ impl Reading<'_> {
     /// Finds each number of a value.
     fn takes_numbers(&mut self, words: &str) -> bool {
         let numbers = quantities(words, self.source.lexicon);
-        numbers.iter().all(|number| self.target.take_quantity(number))
+        numbers
+            .iter()
+            .all(|number| self.target.take_quantity(number))
     }
 
     /// Finds the state as it is, and the digits of the code. Other scripts write the name of the state in their letters.
     fn takes_postal(&mut self, words: &str) -> bool {
-        words.split(' ').all(|part| match part.starts_with(|letter: char| letter.is_ascii_digit()) {
-            true => self.target.take_digits(part, |gap| gap == '-'),
-            false => !self.is_latin || self.target.find(part).is_some(),
+        words.split(' ').all(|part| {
+            match part.starts_with(|letter: char| letter.is_ascii_digit()) {
+                true => self.target.take_digits(part, |gap| gap == '-'),
+                false => !self.is_latin || self.target.find(part).is_some(),
+            }
         })
     }
 
@@ -246,7 +298,9 @@ impl Reading<'_> {
     /// Finds the amount of a price, measure or percentage, in digits or in words.
     fn takes_amount(&mut self, words: &str) -> bool {
         let lexicon = self.source.lexicon;
-        let Some(mut number) = quantities(words, lexicon).into_iter().next() else { return false };
+        let Some(mut number) = quantities(words, lexicon).into_iter().next() else {
+            return false;
+        };
         // $5k, $1.2M, $3bn
         let suffix = words[number.range.end..].trim_start();
         let exponent = match suffix {
@@ -259,7 +313,9 @@ impl Reading<'_> {
         if self.target.take_quantity(&number) {
             return true;
         }
-        let Some(plain) = quantities(words, None).into_iter().next() else { return false };
+        let Some(plain) = quantities(words, None).into_iter().next() else {
+            return false;
+        };
         if self.target.lexicon.is_none() {
             return self.target.take_quantity(&plain);
         }
@@ -286,7 +342,11 @@ impl Reading<'_> {
         }
         let said = numbers_of(&self.source);
         let heard = numbers_of(&self.target);
-        let spoken = spoken::numbers(self.source.text, self.source.lexicon, self.source.is_english);
+        let spoken = spoken::numbers(
+            self.source.text,
+            self.source.lexicon,
+            self.source.is_english,
+        );
         let amounts: Vec<f64> = spoken.iter().map(|number| number.approximate()).collect();
         // A language may repeat a number where another has a pronoun.
         for number in &said {
@@ -321,7 +381,10 @@ fn with_decades(text: &str, numbers: &mut [Quantity]) {
     for number in numbers {
         let after = text[number.range.end..].trim_start_matches(['\'', '’']);
         let is_decade = after.starts_with('s') && !after[1..].starts_with(char::is_alphanumeric);
-        let years: Vec<u32> = number.small().filter(|year| year.is_multiple_of(10)).collect();
+        let years: Vec<u32> = number
+            .small()
+            .filter(|year| year.is_multiple_of(10))
+            .collect();
         for year in years.into_iter().filter(|_| is_decade) {
             match year {
                 1000..=2100 => number.may_also_be(year % 100),

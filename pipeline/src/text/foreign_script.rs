@@ -15,7 +15,9 @@ const WEIGHT_OF_EAST: usize = 3;
 const WITH_KANA: usize = 20;
 
 /// Languages with several scripts. The tag names one; otherwise each is right.
-const SCRIPTS_BY_CHOICE: [&str; 13] = ["az", "bs", "crh", "kk", "ku", "ky", "mn", "sr", "tg", "tk", "tt", "ug", "uz"];
+const SCRIPTS_BY_CHOICE: [&str; 13] = [
+    "az", "bs", "crh", "kk", "ku", "ky", "mn", "sr", "tg", "tk", "tt", "ug", "uz",
+];
 
 /// Letters of a translation that its source does not have.
 #[derive(Default)]
@@ -51,19 +53,29 @@ pub(crate) fn foreign_script(source: &str, target: &str, language: &Locale) -> O
     let is_mixed = !is_east && letters.foreign_east >= 2;
     if is_foreign || is_mixed {
         let name = letters.first_foreign.unwrap_or_default();
-        return Some(format!("its letters are not those of {language}, but of another script ({name})"));
+        return Some(format!(
+            "its letters are not those of {language}, but of another script ({name})"
+        ));
     }
     let has_kana = target.chars().filter_map(code_of).any(is_kana);
     if script == "Jpan" && letters.all >= WITH_KANA && !has_kana {
         return Some("it has no kana, as Japanese does".into());
     }
-    let is_japanese = right.contains(&"Bopo") && letters.kana >= FEW && letters.kana * 4 > letters.all;
-    if is_japanese { Some(format!("its letters are not those of {language}, but kana")) } else { None }
+    let is_japanese =
+        right.contains(&"Bopo") && letters.kana >= FEW && letters.kana * 4 > letters.all;
+    if is_japanese {
+        Some(format!("its letters are not those of {language}, but kana"))
+    } else {
+        None
+    }
 }
 
 /// Recognizes the Latin spelling of a name that the source writes in another script: "Tencent" for 腾讯.
 fn is_name(source: &str, letters: &Letters) -> bool {
-    let has_latin = source.chars().filter_map(code_of).any(|code| code == "Latn");
+    let has_latin = source
+        .chars()
+        .filter_map(code_of)
+        .any(|code| code == "Latn");
     !has_latin && !letters.has_plain && letters.foreign_words <= 2
 }
 
@@ -77,8 +89,9 @@ fn scripts<'s>(script: &'s str, language: &Locale) -> Vec<&'s str> {
         _ if !language.names_script() && SCRIPTS_BY_CHOICE.contains(&language.language()) => {
             vec!["Latn", "Cyrl", "Arab"]
         }
-        "Latn" | "Cyrl" | "Arab" | "Hebr" | "Grek" | "Armn" | "Geor" | "Ethi" | "Deva" | "Beng" | "Guru" | "Gujr"
-        | "Orya" | "Taml" | "Telu" | "Knda" | "Mlym" | "Sinh" | "Thai" | "Laoo" | "Khmr" | "Mymr" | "Tibt" => {
+        "Latn" | "Cyrl" | "Arab" | "Hebr" | "Grek" | "Armn" | "Geor" | "Ethi" | "Deva" | "Beng"
+        | "Guru" | "Gujr" | "Orya" | "Taml" | "Telu" | "Knda" | "Mlym" | "Sinh" | "Thai"
+        | "Laoo" | "Khmr" | "Mymr" | "Tibt" => {
             vec![script]
         }
         _ => Vec::new(),
@@ -87,7 +100,11 @@ fn scripts<'s>(script: &'s str, language: &Locale) -> Vec<&'s str> {
 
 /// Counts the letters of words that the source lacks.
 fn letters(source: &str, target: &str, right: &[&str]) -> Letters {
-    let own: String = source.chars().filter(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    let own: String = source
+        .chars()
+        .filter(|letter| letter.is_alphabetic())
+        .flat_map(char::to_lowercase)
+        .collect();
     let mut letters = Letters::default();
     for (code, word) in words(target) {
         if own.contains(&word.to_lowercase()) {
@@ -97,11 +114,16 @@ fn letters(source: &str, target: &str, right: &[&str]) -> Letters {
         letters.all += count;
         letters.kana += if is_kana(code) { count } else { 0 };
         if right.contains(&code) {
-            letters.right += if is_east_asian(code) { count * WEIGHT_OF_EAST } else { count };
+            letters.right += if is_east_asian(code) {
+                count * WEIGHT_OF_EAST
+            } else {
+                count
+            };
         } else {
             letters.foreign += count;
             letters.foreign_words += 1;
-            letters.has_plain |= code != "Latn" || !word.starts_with(char::is_uppercase) || is_common(&word);
+            letters.has_plain |=
+                code != "Latn" || !word.starts_with(char::is_uppercase) || is_common(&word);
             letters.foreign_east += if is_east_asian(code) { count } else { 0 };
             letters.first_foreign = letters.first_foreign.or(Some(code));
         }
@@ -114,7 +136,11 @@ fn words(text: &str) -> Vec<(&'static str, String)> {
     let mut words: Vec<(&'static str, String)> = Vec::new();
     let mut is_in_word = false;
     for character in text.chars() {
-        let code = if character.is_alphabetic() { code_of(character) } else { None };
+        let code = if character.is_alphabetic() {
+            code_of(character)
+        } else {
+            None
+        };
         match (code, words.last_mut()) {
             (Some(code), Some((last, word))) if is_in_word && *last == code => word.push(character),
             (Some(code), _) => words.push((code, character.to_string())),
@@ -153,7 +179,11 @@ mod tests {
             ("Our bread is fresh", "Ouro breado iso fresho", "uk"),
             ("Our bread is fresh", "Наш хлеб свежий", "es"),
             ("Our bread is fresh", "Ο άρτος είναι φρέσκος", "de"),
-            ("Our bread is fresh every single day", "我们的面包每天都是新鲜的，欢迎来到我们的面包店品尝", "ja"),
+            (
+                "Our bread is fresh every single day",
+                "我们的面包每天都是新鲜的，欢迎来到我们的面包店品尝",
+                "ja",
+            ),
             ("Our bread is fresh", "Nuestro pan está fresco", "ja"),
             ("Our bread is fresh", "私たちのパンは焼きたてです", "zh"),
             ("Our bread is fresh", "私たちのパンは焼きたてです", "ko"),
@@ -177,7 +207,11 @@ mod tests {
         for (source, target, to) in [
             ("GitHub and GitLab", "GitHub и GitLab", "ru"),
             ("GitHub Enterprise Cloud", "GitHub Enterprise Cloud", "ja"),
-            ("Install PostgreSQL on Linux", "Установите PostgreSQL в Linux", "ru"),
+            (
+                "Install PostgreSQL on Linux",
+                "Установите PostgreSQL в Linux",
+                "ru",
+            ),
             ("E-mail", "Email", "ru"),
             ("OK", "OK", "zh"),
             ("Our Wi-Fi", "Наш Wi-Fi", "ru"),
@@ -185,7 +219,11 @@ mod tests {
             ("Terms of service", "利用規約", "ja"),
             ("Our bread", "我們的麵包", "zh-TW"),
             ("Our bread", "우리 빵", "ko"),
-            ("The sign 東京 means Tokyo", "El signo 東京 significa Tokio", "es"),
+            (
+                "The sign 東京 means Tokyo",
+                "El signo 東京 significa Tokio",
+                "es",
+            ),
             ("日本語", "日本語", "es"),
             ("Our bread is fresh", "Naš hleb je svež", "sr"),
             ("Our bread is fresh", "Наш хлеб је свеж", "sr"),
@@ -193,7 +231,11 @@ mod tests {
             ("The π of a circle", "El π de un círculo", "es"),
             ("Aptosid and Siduction", "\u{200f}Aptosid وSiduction", "ar"),
             ("Integration with Windows", "和Windows整合", "zh"),
-            ("Domains and types are equivalent", "SELinux ドメインと SELinux タイプは同じ", "ja"),
+            (
+                "Domains and types are equivalent",
+                "SELinux ドメインと SELinux タイプは同じ",
+                "ja",
+            ),
             ("10 µm wide", "10 µm de ancho", "es"),
             ("Our bread", "ዳቦችን", "am"),
             ("Our bread", "Nia pano", "eo"),

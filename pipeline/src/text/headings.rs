@@ -38,8 +38,11 @@ fn heading_words(segments: &[Segment]) -> Vec<NameClue> {
         let text = segment.text.text();
         for word in words(text) {
             if found.len() < MOST_WORDS && has_one_capital(&text[word.clone()]) {
-                let clue =
-                    NameClue { name: text[word.clone()].into(), places: NameClue::HEADING, ..NameClue::default() };
+                let clue = NameClue {
+                    name: text[word.clone()].into(),
+                    places: NameClue::HEADING,
+                    ..NameClue::default()
+                };
                 found.entry(text[word].to_lowercase()).or_insert(clue);
             }
         }
@@ -52,8 +55,14 @@ fn heading_words(segments: &[Segment]) -> Vec<NameClue> {
         for range in words(text) {
             let word = &text[range.clone()];
             let is_capital = word.starts_with(char::is_uppercase);
-            let clue = if is_capital { found.get_mut(&word.to_lowercase()) } else { found.get_mut(word) };
-            let Some(clue) = clue.filter(|_| is_word(text, range.clone())) else { continue };
+            let clue = if is_capital {
+                found.get_mut(&word.to_lowercase())
+            } else {
+                found.get_mut(word)
+            };
+            let Some(clue) = clue.filter(|_| is_word(text, range.clone())) else {
+                continue;
+            };
             if !is_capital {
                 clue.lower = clue.lower.saturating_add(1);
             } else if is_inside(text, range) {
@@ -73,12 +82,21 @@ impl PlainWords {
     /// Plain words by the clues of all pages.
     pub(crate) fn of<'p>(pages: impl IntoIterator<Item = &'p [NameClue]>) -> Self {
         let mut sums: BTreeMap<String, [usize; 2]> = BTreeMap::new();
-        for clue in pages.into_iter().flatten().filter(|clue| clue.places & NameClue::HEADING != 0) {
+        for clue in pages
+            .into_iter()
+            .flatten()
+            .filter(|clue| clue.places & NameClue::HEADING != 0)
+        {
             let [inside, lower] = sums.entry(clue.name.to_lowercase()).or_default();
             *inside += usize::from(clue.inside);
             *lower += usize::from(clue.lower);
         }
-        Self(sums.into_iter().filter(|(_, [inside, lower])| *inside == 0 && *lower > 0).map(|(word, _)| word).collect())
+        Self(
+            sums.into_iter()
+                .filter(|(_, [inside, lower])| *inside == 0 && *lower > 0)
+                .map(|(word, _)| word)
+                .collect(),
+        )
     }
 
     /// Text in title case with its plain words in lower case, except the first word and words in `kept`. `None` if
@@ -90,19 +108,33 @@ impl PlainWords {
         }
         let mut plain = capitals(words);
         plain.retain(|word| {
-            let is_kept = kept.iter().any(|kept| kept.start < word.end && word.start < kept.end);
+            let is_kept = kept
+                .iter()
+                .any(|kept| kept.start < word.end && word.start < kept.end);
             !is_kept && self.0.contains(&words[word.clone()].to_lowercase())
         });
-        if plain.is_empty() { None } else { Some(with_lower_case(text, &plain)) }
+        if plain.is_empty() {
+            None
+        } else {
+            Some(with_lower_case(text, &plain))
+        }
     }
 
     /// Translation of a text in title case, in sentence case. It stays as it is if a word of the source may be a name
     /// that was translated.
-    pub(crate) fn in_sentence_case(&self, source: &str, answer: CodedText, to: &Locale) -> CodedText {
+    pub(crate) fn in_sentence_case(
+        &self,
+        source: &str,
+        answer: CodedText,
+        to: &Locale,
+    ) -> CodedText {
         if self.0.is_empty() || OTHERS.contains(&to.language()) || !is_title_case(source) {
             return answer;
         }
-        let own: BTreeSet<&str> = words(source).into_iter().map(|word| &source[word]).collect();
+        let own: BTreeSet<&str> = words(source)
+            .into_iter()
+            .map(|word| &source[word])
+            .collect();
         let text = answer.text();
         let theirs: BTreeSet<&str> = words(text).into_iter().map(|word| &text[word]).collect();
         for word in &own {
@@ -122,7 +154,8 @@ fn capitals(text: &str) -> Vec<Range<usize>> {
     let mut found = words(text);
     found.retain(|range| {
         let before = text[..range.start].trim_end();
-        let follows = before.ends_with(|sign: char| sign.is_alphanumeric() || matches!(sign, ',' | '&'));
+        let follows =
+            before.ends_with(|sign: char| sign.is_alphanumeric() || matches!(sign, ',' | '&'));
         has_one_capital(&text[range.clone()])
             && follows
             && before.contains(char::is_alphabetic)
@@ -140,7 +173,9 @@ fn has_one_capital(word: &str) -> bool {
 
 /// Runs of letters, with apostrophes inside.
 fn words(text: &str) -> Vec<Range<usize>> {
-    runs(text, |character| character.is_alphabetic() || matches!(character, '\'' | '’'))
+    runs(text, |character| {
+        character.is_alphabetic() || matches!(character, '\'' | '’')
+    })
 }
 
 /// Writes words in lower case, by their places in the text without codes.
@@ -153,7 +188,9 @@ fn with_lower_case(text: &CodedText, words: &[Range<usize>]) -> CodedText {
         let changed = piece.char_indices().map(|(byte, character)| {
             let is_in_word = words.iter().any(|word| word.contains(&(at + byte)));
             let lower = character.to_lowercase().next().filter(|_| is_in_word);
-            lower.filter(|lower| lower.len_utf8() == character.len_utf8()).unwrap_or(character)
+            lower
+                .filter(|lower| lower.len_utf8() == character.len_utf8())
+                .unwrap_or(character)
         });
         let changed = changed.collect();
         at += piece.len();
@@ -181,25 +218,56 @@ mod tests {
     #[test]
     fn words_that_a_site_writes_in_lower_case_are_plain_r_h2() {
         let plain: Vec<String> = plain_words(PAGE).0.into_iter().collect();
-        assert_eq!(plain, ["bells", "guide", "installing", "manager", "package", "ring", "systems", "using"]);
+        assert_eq!(
+            plain,
+            [
+                "bells",
+                "guide",
+                "installing",
+                "manager",
+                "package",
+                "ring",
+                "systems",
+                "using"
+            ]
+        );
     }
 
     #[test]
     fn engines_get_plain_words_in_lower_case_r_h2() {
         let plain = plain_words(PAGE);
         for (heading, expected) in [
-            ("Installing the Package Manager", "Installing the package manager"),
-            ("Package Manager: Package of Windows", "Package manager: Package of Windows"),
-            ("The <g id=\"1\">Package</g> Manager", "The <g id=\"1\">package</g> manager"),
-            ("The PACKAGE and the iPackage", "The PACKAGE and the iPackage"),
+            (
+                "Installing the Package Manager",
+                "Installing the package manager",
+            ),
+            (
+                "Package Manager: Package of Windows",
+                "Package manager: Package of Windows",
+            ),
+            (
+                "The <g id=\"1\">Package</g> Manager",
+                "The <g id=\"1\">package</g> manager",
+            ),
+            (
+                "The PACKAGE and the iPackage",
+                "The PACKAGE and the iPackage",
+            ),
             ("3.2 Package Manager", "3.2 Package manager"),
             ("The Package is a word", "The Package is a word"),
         ] {
             let heading = CodedText::from_markup(heading).unwrap();
-            assert_eq!(plain.lowered(&heading, &[]).unwrap_or(heading).to_markup(), expected);
+            assert_eq!(
+                plain.lowered(&heading, &[]).unwrap_or(heading).to_markup(),
+                expected
+            );
         }
         let name = CodedText::plain("The Package Manager");
-        assert_eq!(plain.lowered(&name, std::slice::from_ref(&(4..19))), None, "names of the site keep their capitals");
+        assert_eq!(
+            plain.lowered(&name, std::slice::from_ref(&(4..19))),
+            None,
+            "names of the site keep their capitals"
+        );
     }
 
     #[test]
@@ -212,28 +280,85 @@ mod tests {
                 "es",
                 "Instalar el gestor de paquetes",
             ),
-            ("Package Manager", "Gestor de Paquetes", "pt", "Gestor de paquetes"),
-            ("The Package Manager", "Der Paket Manager", "de", "Der Paket Manager"),
+            (
+                "Package Manager",
+                "Gestor de Paquetes",
+                "pt",
+                "Gestor de paquetes",
+            ),
+            (
+                "The Package Manager",
+                "Der Paket Manager",
+                "de",
+                "Der Paket Manager",
+            ),
             ("Systems Guide", "Sistemler Isı", "tr", "Sistemler Isı"),
             // "Alemania" lacks the word "Germany", which may be a name.
-            ("The Package of Germany", "El Paquete de Alemania", "es", "El Paquete de Alemania"),
-            ("Germany Guide", "Guía de Alemania", "es", "Guía de Alemania"),
-            ("The Package of Heron", "El Paquete de Heron", "es", "El paquete de Heron"),
-            ("The Package: Manager", "El Paquete Nuevo: Gestor", "es", "El paquete nuevo: Gestor"),
-            ("Package? Manager! Guide", "¿Paquete? ¡Gestor! Guía", "es", "¿Paquete? ¡Gestor! Guía"),
-            ("Package - Guide · Systems", "Paquete - Guía · Sistemas", "es", "Paquete - Guía · Sistemas"),
-            ("2 Package Manager", "2 Gestor de Paquetes", "es", "2 Gestor de paquetes"),
+            (
+                "The Package of Germany",
+                "El Paquete de Alemania",
+                "es",
+                "El Paquete de Alemania",
+            ),
+            (
+                "Germany Guide",
+                "Guía de Alemania",
+                "es",
+                "Guía de Alemania",
+            ),
+            (
+                "The Package of Heron",
+                "El Paquete de Heron",
+                "es",
+                "El paquete de Heron",
+            ),
+            (
+                "The Package: Manager",
+                "El Paquete Nuevo: Gestor",
+                "es",
+                "El paquete nuevo: Gestor",
+            ),
+            (
+                "Package? Manager! Guide",
+                "¿Paquete? ¡Gestor! Guía",
+                "es",
+                "¿Paquete? ¡Gestor! Guía",
+            ),
+            (
+                "Package - Guide · Systems",
+                "Paquete - Guía · Sistemas",
+                "es",
+                "Paquete - Guía · Sistemas",
+            ),
+            (
+                "2 Package Manager",
+                "2 Gestor de Paquetes",
+                "es",
+                "2 Gestor de paquetes",
+            ),
             (
                 "The Package Manager",
                 "El Gestor de <g id=\"1\">Paquetes</g>",
                 "es",
                 "El gestor de <g id=\"1\">paquetes</g>",
             ),
-            ("The package manager", "El gestor de Paquetes", "es", "El gestor de Paquetes"),
+            (
+                "The package manager",
+                "El gestor de Paquetes",
+                "es",
+                "El gestor de Paquetes",
+            ),
             ("The Package Manager", "包管理器", "zh", "包管理器"),
         ] {
-            let (answer, to) = (CodedText::from_markup(answer).unwrap(), Locale::parse(to).unwrap());
-            assert_eq!(plain.in_sentence_case(source, answer, &to).to_markup(), expected, "{source}");
+            let (answer, to) = (
+                CodedText::from_markup(answer).unwrap(),
+                Locale::parse(to).unwrap(),
+            );
+            assert_eq!(
+                plain.in_sentence_case(source, answer, &to).to_markup(),
+                expected,
+                "{source}"
+            );
         }
     }
 }

@@ -96,14 +96,17 @@ const LANGUAGES: [(&str, Lang); 70] = [
 /// Returns true if a text is surely in the source language and not in the one that its page claims. It must be
 /// [long enough](is_long_enough).
 pub(crate) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> bool {
-    let Some(source) = lang(source) else { return false };
+    let Some(source) = lang(source) else {
+        return false;
+    };
     let claimed = lang(claimed);
     if claimed == Some(source) {
         return false;
     }
     let is_source = |info: &whatlang::Info| info.lang() == source;
     let Some(claimed) = claimed else {
-        return whatlang::detect(text).is_some_and(|info| is_source(&info) && info.confidence() >= CONFIDENCE);
+        return whatlang::detect(text)
+            .is_some_and(|info| is_source(&info) && info.confidence() >= CONFIDENCE);
     };
     let choice = Detector::with_allowlist(vec![source, claimed]).detect(text);
     // A choice between two languages of different scripts says nothing of a third one.
@@ -113,13 +116,18 @@ pub(crate) fn is_in_source(text: &str, source: &Locale, claimed: &Locale) -> boo
 
 /// Whether a text is surely in a language, of all that there are.
 pub(crate) fn is_in(text: &str, locale: &Locale) -> bool {
-    let Some(lang) = lang(locale).filter(|_| is_long_enough(text)) else { return false };
-    whatlang::detect(text).is_some_and(|info| info.lang() == lang && info.confidence() >= CONFIDENCE)
+    let Some(lang) = lang(locale).filter(|_| is_long_enough(text)) else {
+        return false;
+    };
+    whatlang::detect(text)
+        .is_some_and(|info| info.lang() == lang && info.confidence() >= CONFIDENCE)
 }
 
 fn lang(locale: &Locale) -> Option<Lang> {
     let language = locale.language();
-    let at = LANGUAGES.binary_search_by_key(&language, |&(code, _)| code).ok()?;
+    let at = LANGUAGES
+        .binary_search_by_key(&language, |&(code, _)| code)
+        .ok()?;
     LANGUAGES.get(at).map(|&(_, lang)| lang)
 }
 
@@ -137,11 +145,22 @@ pub(crate) fn is_long_enough(text: &str) -> bool {
         return letters >= DENSE_LETTERS;
     }
     let is_word = |word: &&str| {
-        let first = word.trim_start_matches(|letter: char| !letter.is_alphanumeric()).chars().next();
+        let first = word
+            .trim_start_matches(|letter: char| !letter.is_alphanumeric())
+            .chars()
+            .next();
         // What holds a dot, slash or underscore inside is a name for machines.
-        let plain =
-            !word.trim_end_matches(|letter: char| !letter.is_alphanumeric()).contains(['.', '/', '_', '=', ':']);
-        plain && first.is_some_and(|first| if has_case { first.is_lowercase() } else { first.is_alphabetic() })
+        let plain = !word
+            .trim_end_matches(|letter: char| !letter.is_alphanumeric())
+            .contains(['.', '/', '_', '=', ':']);
+        plain
+            && first.is_some_and(|first| {
+                if has_case {
+                    first.is_lowercase()
+                } else {
+                    first.is_alphabetic()
+                }
+            })
     };
     letters >= LETTERS && text.split_whitespace().filter(is_word).take(WORDS).count() == WORDS
 }
@@ -193,10 +212,25 @@ mod tests {
                 "pt",
                 true,
             ),
-            ("Heron & Rye, Port Linnet, Maine, Visual Studio Code, Microsoft Windows Server", "en", "es", false),
+            (
+                "Heron & Rye, Port Linnet, Maine, Visual Studio Code, Microsoft Windows Server",
+                "en",
+                "es",
+                false,
+            ),
             ("Short text in English", "en", "es", false),
-            ("パンはすべて手でこね、焼く前に一晩かけてゆっくりと発酵させています。", "ja", "en", true),
-            ("パンはすべて手でこね、焼く前に一晩かけてゆっくりと発酵させています。", "en", "ja", false),
+            (
+                "パンはすべて手でこね、焼く前に一晩かけてゆっくりと発酵させています。",
+                "ja",
+                "en",
+                true,
+            ),
+            (
+                "パンはすべて手でこね、焼く前に一晩かけてゆっくりと発酵させています。",
+                "en",
+                "ja",
+                false,
+            ),
             (
                 "Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es in den Ofen kommt.",
                 "en",
@@ -209,10 +243,16 @@ mod tests {
                 "ja",
                 false,
             ),
-            ("The page is in English and claims to be in another kind of English altogether.", "en", "en-GB", false),
+            (
+                "The page is in English and claims to be in another kind of English altogether.",
+                "en",
+                "en-GB",
+                false,
+            ),
         ] {
             assert!(is_in(text, &locale(source)) || !expected, "{text} {source}");
-            let found = is_long_enough(text) && is_in_source(text, &locale(source), &locale(claimed));
+            let found =
+                is_long_enough(text) && is_in_source(text, &locale(source), &locale(claimed));
             assert_eq!(found, expected, "{text} {source} {claimed}");
         }
         assert!(LANGUAGES.is_sorted_by_key(|(code, _)| *code));

@@ -69,7 +69,9 @@ impl Lexicon {
         static ALL: OnceLock<BTreeMap<&'static str, Lexicon>> = OnceLock::new();
         let all = ALL.get_or_init(read);
         let tag = match language.as_str() {
-            tag if tag.starts_with("zh") && (tag.contains("Hant") || tag.ends_with("TW") || tag.ends_with("HK")) => {
+            tag if tag.starts_with("zh")
+                && (tag.contains("Hant") || tag.ends_with("TW") || tag.ends_with("HK")) =>
+            {
                 "zh-Hant"
             }
             tag => tag,
@@ -84,7 +86,10 @@ impl Lexicon {
 
     /// The names of one thing.
     pub(super) fn forms(&self, kind: Kind, key: &str) -> &[&'static str] {
-        self.forms.get(&kind).and_then(|things| things.get(key)).map_or(&[], Vec::as_slice)
+        self.forms
+            .get(&kind)
+            .and_then(|things| things.get(key))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// The month that a text in lower case names, and whether its name is shortened. The longest name counts.
@@ -109,12 +114,20 @@ fn read() -> BTreeMap<&'static str, Lexicon> {
     let mut all: BTreeMap<&str, Lexicon> = BTreeMap::new();
     for line in TABLE.lines() {
         let mut fields = line.split('\t');
-        let (Some(language), Some(kind), Some(key), Some(forms)) =
-            (fields.next(), fields.next().and_then(Kind::parse), fields.next(), fields.next())
-        else {
+        let (Some(language), Some(kind), Some(key), Some(forms)) = (
+            fields.next(),
+            fields.next().and_then(Kind::parse),
+            fields.next(),
+            fields.next(),
+        ) else {
             continue;
         };
-        let things = all.entry(language).or_default().forms.entry(kind).or_default();
+        let things = all
+            .entry(language)
+            .or_default()
+            .forms
+            .entry(kind)
+            .or_default();
         things.insert(key, forms.split('|').collect());
     }
     all
@@ -126,7 +139,11 @@ mod tests {
 
     #[test]
     fn every_row_of_the_table_is_read() {
-        let rows: usize = read().values().flat_map(|lexicon| lexicon.forms.values()).map(BTreeMap::len).sum();
+        let rows: usize = read()
+            .values()
+            .flat_map(|lexicon| lexicon.forms.values())
+            .map(BTreeMap::len)
+            .sum();
         assert_eq!(rows, TABLE.lines().count());
     }
 
@@ -141,7 +158,11 @@ mod tests {
             ("no", "3", "mars"),
         ] {
             let lexicon = Lexicon::of(&Locale::parse(tag).unwrap()).unwrap();
-            assert_eq!(lexicon.forms(Kind::Month, month).first(), Some(&name), "{tag}");
+            assert_eq!(
+                lexicon.forms(Kind::Month, month).first(),
+                Some(&name),
+                "{tag}"
+            );
         }
         assert!(Lexicon::of(&Locale::parse("mi").unwrap()).is_none());
     }

@@ -32,11 +32,13 @@ const MOST_TITLE_WORDS: usize = 3;
 /// The most names of a site.
 const MOST_NAMES: usize = 2_000;
 /// Signs between the parts of a title.
-const SEPARATORS: [&str; 9] = [" | ", " · ", " › ", " » ", " :: ", " • ", " – ", " — ", " - "];
+const SEPARATORS: [&str; 9] = [
+    " | ", " · ", " › ", " » ", " :: ", " • ", " – ", " — ", " - ",
+];
 /// Words that are in lower case within names.
 const SMALL: [&str; 24] = [
-    "&", "a", "an", "and", "at", "by", "da", "de", "del", "der", "des", "di", "du", "et", "for", "in", "la", "le",
-    "of", "on", "the", "und", "van", "y",
+    "&", "a", "an", "and", "at", "by", "da", "de", "del", "der", "des", "di", "du", "et", "for",
+    "in", "la", "le", "of", "on", "the", "und", "van", "y",
 ];
 
 /// Collects the clues of a page: stated names and title parts, with their spelling in sentences.
@@ -46,7 +48,9 @@ pub(crate) fn clues(names: &[PageName], segments: &[Segment]) -> Box<[NameClue]>
         let place = bit(*source);
         match source {
             NameSource::Author => authors(name).for_each(|author| add(&mut found, author, place)),
-            NameSource::Head | NameSource::Logo | NameSource::Data => add(&mut found, without_kind(name), place),
+            NameSource::Head | NameSource::Logo | NameSource::Data => {
+                add(&mut found, without_kind(name), place)
+            }
             NameSource::Package => {
                 add(&mut found, name, place);
                 // Sentences may capitalize the name of a package.
@@ -61,12 +65,16 @@ pub(crate) fn clues(names: &[PageName], segments: &[Segment]) -> Box<[NameClue]>
             add(&mut found, without_kind(last), TITLE);
         }
     }
-    let clues = found.into_iter().map(|(name, clue)| NameClue { name: name.into(), ..clue });
+    let clues = found.into_iter().map(|(name, clue)| NameClue {
+        name: name.into(),
+        ..clue
+    });
     let mut clues: Vec<NameClue> = clues.collect();
     count(&mut clues, segments);
     // Drops capitalized package names that no sentence has.
     clues.retain(|clue| {
-        let is_tried = clue.places == bit(NameSource::Package) && clue.name.starts_with(char::is_uppercase);
+        let is_tried =
+            clue.places == bit(NameSource::Package) && clue.name.starts_with(char::is_uppercase);
         !is_tried || clue.inside > 0
     });
     clues.into()
@@ -101,7 +109,10 @@ fn may_be_name(name: &str) -> bool {
 
 /// Splits an author's name that joins several people.
 fn authors(name: &str) -> impl Iterator<Item = &str> {
-    let people = name.split([',', ';']).flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" & "));
+    let people = name
+        .split([',', ';'])
+        .flat_map(|part| part.split(" and "))
+        .flat_map(|part| part.split(" & "));
     people.map(|person| person.split(['<', '(']).next().unwrap_or_default().trim())
 }
 
@@ -111,8 +122,12 @@ fn without_kind(name: &str) -> &str {
     while let Some((before, last)) = rest.rsplit_once(' ') {
         let kind = last.to_lowercase();
         let version = kind.trim_start_matches('v');
-        let is_version = version.starts_with(|sign: char| sign.is_ascii_digit()) && version.contains('.');
-        let is_kind = matches!(kind.as_str(), "documentation" | "docs" | "dokumentation" | "documentación");
+        let is_version =
+            version.starts_with(|sign: char| sign.is_ascii_digit()) && version.contains('.');
+        let is_kind = matches!(
+            kind.as_str(),
+            "documentation" | "docs" | "dokumentation" | "documentación"
+        );
         if !is_version && !is_kind || SMALL.contains(&before) {
             break;
         }
@@ -124,7 +139,10 @@ fn without_kind(name: &str) -> &str {
 fn title_parts(title: &str) -> Vec<&str> {
     let mut parts = vec![title];
     for sign in SEPARATORS {
-        parts = parts.into_iter().flat_map(|part| part.split(sign)).collect();
+        parts = parts
+            .into_iter()
+            .flat_map(|part| part.split(sign))
+            .collect();
     }
     parts.retain(|part| !part.trim().is_empty());
     parts
@@ -133,7 +151,9 @@ fn title_parts(title: &str) -> Vec<&str> {
 /// Capitalizes a word.
 fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 /// Counts the names in the running text of a page.
@@ -146,19 +166,25 @@ fn count(clues: &mut [NameClue], segments: &[Segment]) {
         let text = segment.text.text();
         for (clue, lower) in clues.iter_mut().zip(&lower) {
             if **lower != *clue.name {
-                let found = text.match_indices(lower.as_str()).filter(|(at, _)| is_word(text, *at..at + lower.len()));
+                let found = text
+                    .match_indices(lower.as_str())
+                    .filter(|(at, _)| is_word(text, *at..at + lower.len()));
                 clue.lower = clue.lower.saturating_add(short(found.count()));
             }
         }
         if !clues.iter().any(|clue| text.contains(&*clue.name)) {
             continue;
         }
-        for sentence in
-            sentences(text).into_iter().map(|range| &text[range]).filter(|sentence| !is_title_case(sentence))
+        for sentence in sentences(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .filter(|sentence| !is_title_case(sentence))
         {
             for clue in clues.iter_mut() {
                 let name = &*clue.name;
-                let found = sentence.match_indices(name).filter(|(at, _)| is_inside(sentence, *at..at + name.len()));
+                let found = sentence
+                    .match_indices(name)
+                    .filter(|(at, _)| is_inside(sentence, *at..at + name.len()));
                 clue.inside = clue.inside.saturating_add(short(found.count()));
             }
         }
@@ -172,20 +198,28 @@ fn short(count: usize) -> u16 {
 /// Level of a heading by its element, from 1 to 6; `None` for other texts.
 pub(crate) fn heading_level(origin: &str) -> Option<u8> {
     let level = origin.strip_prefix('h')?.parse().ok()?;
-    if (1..=6).contains(&level) { Some(level) } else { None }
+    if (1..=6).contains(&level) {
+        Some(level)
+    } else {
+        None
+    }
 }
 
 /// True for running text: several words and no heading.
 pub(crate) fn is_running(segment: &Segment) -> bool {
     let origin = segment.origin.as_ref();
-    let is_heading = heading_level(origin).is_some() || matches!(origin, "title" | "button" | "th" | "legend");
+    let is_heading =
+        heading_level(origin).is_some() || matches!(origin, "title" | "button" | "th" | "legend");
     let is_named = origin.starts_with("meta ") && !origin.ends_with("description");
     !is_heading && !is_named && segment.text.text().split_whitespace().nth(3).is_some()
 }
 
 /// True for a sentence with mostly capitalized words, which is no evidence for any of them.
 pub(crate) fn is_title_case(sentence: &str) -> bool {
-    let words = sentence.split_whitespace().skip(1).filter(|word| word.starts_with(char::is_alphabetic));
+    let words = sentence
+        .split_whitespace()
+        .skip(1)
+        .filter(|word| word.starts_with(char::is_alphabetic));
     let words = words.filter(|word| !SMALL.contains(word));
     let (mut all, mut capital) = (0_usize, 0_usize);
     for word in words {
@@ -198,7 +232,9 @@ pub(crate) fn is_title_case(sentence: &str) -> bool {
 /// True for a place inside a sentence, where a capital letter is evidence.
 pub(crate) fn is_inside(sentence: &str, range: Range<usize>) -> bool {
     let before = sentence[..range.start].trim_end();
-    let begins_anew = before.ends_with([':', '“', '"', '«', '(', '•', '…', '?', '!', '.', '–', '—', '/', '|', '→']);
+    let begins_anew = before.ends_with([
+        ':', '“', '"', '«', '(', '•', '…', '?', '!', '.', '–', '—', '/', '|', '→',
+    ]);
     before.contains(char::is_alphanumeric) && !begins_anew && is_word(sentence, range)
 }
 
@@ -226,7 +262,10 @@ struct Sum {
 }
 
 /// Decides which names a site has, in alphabetical order.
-pub(crate) fn decide<'p>(source: &Locale, pages: impl IntoIterator<Item = &'p [NameClue]>) -> Vec<Name> {
+pub(crate) fn decide<'p>(
+    source: &Locale,
+    pages: impl IntoIterator<Item = &'p [NameClue]>,
+) -> Vec<Name> {
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
     let mut titles = 0;
     for clues in pages {
@@ -246,7 +285,10 @@ pub(crate) fn decide<'p>(source: &Locale, pages: impl IntoIterator<Item = &'p [N
             sum.places |= TITLE;
         }
         if let Some(is_alone) = judge(name, &sum, source) {
-            names.push(Name { text: name.to_owned(), is_alone });
+            names.push(Name {
+                text: name.to_owned(),
+                is_alone,
+            });
         }
     }
     names.truncate(MOST_NAMES);
@@ -261,7 +303,10 @@ fn judge(name: &str, sum: &Sum, source: &Locale) -> Option<bool> {
     }
     let places = sum.places.count_ones();
     // Scripts without capitals do not tell names from other words.
-    if !name.chars().any(|letter| letter.is_uppercase() || letter.is_lowercase()) {
+    if !name
+        .chars()
+        .any(|letter| letter.is_uppercase() || letter.is_lowercase())
+    {
         return if places >= 2 { Some(true) } else { None };
     }
     let is_supported = sum.inside > 0 && sum.lower * 4 <= sum.inside;
@@ -280,10 +325,16 @@ fn judge(name: &str, sum: &Sum, source: &Locale) -> Option<bool> {
         [_] => None,
         _ => {
             let counted = words.iter().filter(|word| !is_small(word));
-            let capital = counted.clone().filter(|word| !word.starts_with(char::is_lowercase)).count();
-            let is_proper =
-                capital * 2 > counted.count() && words.iter().any(|word| word.starts_with(char::is_uppercase));
-            let is_slogan = sum.places == TITLE && words.len() > MOST_TITLE_WORDS && sum.inside == 0;
+            let capital = counted
+                .clone()
+                .filter(|word| !word.starts_with(char::is_lowercase))
+                .count();
+            let is_proper = capital * 2 > counted.count()
+                && words
+                    .iter()
+                    .any(|word| word.starts_with(char::is_uppercase));
+            let is_slogan =
+                sum.places == TITLE && words.len() > MOST_TITLE_WORDS && sum.inside == 0;
             let is_name = (is_proper || places >= 2) && !is_slogan && sum.lower <= sum.inside;
             if is_name { Some(false) } else { None }
         }
@@ -299,7 +350,9 @@ fn is_unmistakable(word: &str) -> bool {
     let mut letters = word.chars();
     let first = letters.next();
     let has_capital = letters.clone().any(char::is_uppercase) && word.contains(char::is_lowercase);
-    let has_sign = word.contains('_') || word.contains('/') || word.contains(|sign: char| sign.is_ascii_digit());
+    let has_sign = word.contains('_')
+        || word.contains('/')
+        || word.contains(|sign: char| sign.is_ascii_digit());
     let is_joined = word.contains('-') && first.is_some_and(char::is_lowercase);
     has_capital || has_sign || is_joined
 }

@@ -4,14 +4,17 @@ use crate::model::Locale;
 
 /// Languages that write ordinals with a full stop: `2. Weltkrieg`.
 const WITH_ORDINALS: [&str; 22] = [
-    "bs", "cs", "da", "de", "dsb", "et", "fi", "fo", "gsw", "hr", "hsb", "hu", "is", "lb", "lv", "nb", "nn", "no",
-    "pl", "sk", "sl", "sr",
+    "bs", "cs", "da", "de", "dsb", "et", "fi", "fo", "gsw", "hr", "hsb", "hu", "is", "lb", "lv",
+    "nb", "nn", "no", "pl", "sk", "sl", "sr",
 ];
 
 /// Length in bytes of the number with the white space behind it: `A.1. `, `6.2.3. `, `1. ` and, before a capital, `6.2.3 `.
 /// Engines move such numbers into the sentence or take their letter for a word.
 pub(crate) fn numbering(text: &str, locale: &Locale) -> Option<usize> {
-    let number = text.split(char::is_whitespace).next().filter(|number| number.len() < text.len())?;
+    let number = text
+        .split(char::is_whitespace)
+        .next()
+        .filter(|number| number.len() < text.len())?;
     let space = &text[number.len()..];
     let rest = space.trim_start();
     let plain = number.strip_suffix('.').unwrap_or(number);
@@ -29,7 +32,11 @@ pub(crate) fn numbering(text: &str, locale: &Locale) -> Option<usize> {
         let is_section = points > 1 || is_letter || space.starts_with('\u{a0}');
         points > 0 && is_section && rest.starts_with(char::is_uppercase)
     };
-    if is_numbered { Some(text.len() - rest.len()) } else { None }
+    if is_numbered {
+        Some(text.len() - rest.len())
+    } else {
+        None
+    }
 }
 
 fn is_number(part: &str) -> bool {
@@ -60,10 +67,17 @@ mod tests {
             ("Chapter 6. APT", None),
         ] {
             let english = Locale::parse("en").unwrap();
-            assert_eq!(numbering(text, &english).map(|length| &text[length..]), rest, "{text}");
+            assert_eq!(
+                numbering(text, &english).map(|length| &text[length..]),
+                rest,
+                "{text}"
+            );
         }
         let german = Locale::parse("de").unwrap();
         assert_eq!(numbering("2. Weltkrieg", &german), None);
-        assert_eq!(numbering("2.1. Der Weltkrieg", &german), Some("2.1. ".len()));
+        assert_eq!(
+            numbering("2.1. Der Weltkrieg", &german),
+            Some("2.1. ".len())
+        );
     }
 }

@@ -6,17 +6,24 @@
 use super::script::is_dense;
 
 /// Decimal zeros of the scripts in which a translation may write its digits.
-const ZEROS: [u32; 9] = [0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x1040, 0x17E0, 0xFF10];
+const ZEROS: [u32; 9] = [
+    0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x1040, 0x17E0, 0xFF10,
+];
 
 /// The digit that a character is, in any of the scripts.
 pub(super) fn digit(character: char) -> Option<char> {
     let code = u32::from(character);
-    let zero = ZEROS.into_iter().find(|&zero| (zero..zero + 10).contains(&code))?;
+    let zero = ZEROS
+        .into_iter()
+        .find(|&zero| (zero..zero + 10).contains(&code))?;
     char::from_digit(code - zero, 10)
 }
 
 fn is_separator(character: char) -> bool {
-    matches!(character, '.' | ',' | '\'' | '’' | '٬' | '٫' | ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}')
+    matches!(
+        character,
+        '.' | ',' | '\'' | '’' | '٬' | '٫' | ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}'
+    )
 }
 
 /// Whether both texts hold the same numbers, apart from separators and order.
@@ -34,12 +41,19 @@ fn only_months_added(source: &str, target: &str) -> bool {
     // Both are sorted.
     extra.retain(|number| wanted.next_if(|wanted| *wanted == number).is_none());
     wanted.next().is_none()
-        && extra.iter().all(|number| number.parse::<u32>().is_ok_and(|number| (1..=12).contains(&number)))
+        && extra.iter().all(|number| {
+            number
+                .parse::<u32>()
+                .is_ok_and(|number| (1..=12).contains(&number))
+        })
 }
 
 /// The runs of digits, sorted.
 fn groups(text: &str) -> Vec<String> {
-    let digits: String = text.chars().map(|character| digit(character).unwrap_or(' ')).collect();
+    let digits: String = text
+        .chars()
+        .map(|character| digit(character).unwrap_or(' '))
+        .collect();
     let mut groups: Vec<String> = digits.split_whitespace().map(str::to_owned).collect();
     groups.sort();
     groups
@@ -59,7 +73,8 @@ fn joined(text: &str) -> Vec<String> {
             None if is_separator(character) && !gap && !current.is_empty() => gap = true,
             None => {
                 gap = false;
-                numbers.extend(Some(std::mem::take(&mut current)).filter(|number| !number.is_empty()));
+                numbers
+                    .extend(Some(std::mem::take(&mut current)).filter(|number| !number.is_empty()));
             }
         }
     }

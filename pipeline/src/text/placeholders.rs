@@ -20,7 +20,9 @@ pub(crate) fn volatile(text: &str) -> Vec<Range<usize>> {
     found.retain(|variable| !overlaps_any(&addresses, variable));
     found.extend(addresses);
     found.sort_by_key(|range| range.start);
-    let is_name = |token: &Range<usize>| !overlaps_any(&found, token) && is_address_or_name(&text[token.clone()]);
+    let is_name = |token: &Range<usize>| {
+        !overlaps_any(&found, token) && is_address_or_name(&text[token.clone()])
+    };
     let tokens = tokens(text);
     let commands = commands(text, &tokens);
     let names: Vec<Range<usize>> = tokens.into_iter().filter(is_name).collect();
@@ -50,7 +52,9 @@ pub(crate) fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>)
 /// Whether a range has a byte in common with one of these, which stand in order and apart from each other.
 fn overlaps_any(sorted: &[Range<usize>], range: &Range<usize>) -> bool {
     let next = sorted.partition_point(|known| known.end <= range.start);
-    sorted.get(next).is_some_and(|known| known.start < range.end)
+    sorted
+        .get(next)
+        .is_some_and(|known| known.start < range.end)
 }
 
 /// Longer than addresses are, in bytes: what has a mark of one and is longer stays as it is without a closer look.
@@ -59,21 +63,28 @@ const LONGEST_ADDRESS: usize = 2048;
 /// Byte ranges of web and mail addresses, wherever they begin: Japanese and Chinese put no space before them.
 pub(crate) fn addresses(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    let schemes =
-        text.match_indices("://").map(|(at, _)| start_of(text, at, |c| c.is_ascii_alphanumeric() || "+.-".contains(c)));
+    let schemes = text
+        .match_indices("://")
+        .map(|(at, _)| start_of(text, at, |c| c.is_ascii_alphanumeric() || "+.-".contains(c)));
     let hosts = text
         .match_indices("www.")
         .map(|(at, _)| at)
         .filter(|&at| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()));
-    let mails =
-        text.match_indices('@').map(|(at, _)| start_of(text, at, |c| c.is_ascii_alphanumeric() || "._%+-".contains(c)));
+    let mails = text.match_indices('@').map(|(at, _)| {
+        start_of(text, at, |c| {
+            c.is_ascii_alphanumeric() || "._%+-".contains(c)
+        })
+    });
     let mut starts: Vec<usize> = schemes.chain(hosts).chain(mails).collect();
     starts.sort_unstable();
-    let is_inside = |c: char| (c.is_ascii_graphic() && !"<>\"`|\\^".contains(c)) || is_word_letter(c);
+    let is_inside =
+        |c: char| (c.is_ascii_graphic() && !"<>\"`|\\^".contains(c)) || is_word_letter(c);
     let mut end = 0;
     for start in starts {
         if end <= start {
-            end = text[start..].find(|c: char| !is_inside(c)).map_or(text.len(), |length| start + length);
+            end = text[start..]
+                .find(|c: char| !is_inside(c))
+                .map_or(text.len(), |length| start + length);
         }
         if found.last().is_some_and(|last| last.end > start) {
             continue;
@@ -84,7 +95,9 @@ pub(crate) fn addresses(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let mut kept = whole.trim_end_matches(CLOSING);
-        if whole[kept.len()..].starts_with(')') && kept.matches('(').count() > kept.matches(')').count() {
+        if whole[kept.len()..].starts_with(')')
+            && kept.matches('(').count() > kept.matches(')').count()
+        {
             kept = &whole[..=kept.len()]; // a parenthesis that the address itself opened
         }
         if is_address(kept) || is_mail(kept) {
@@ -96,7 +109,12 @@ pub(crate) fn addresses(text: &str) -> Vec<Range<usize>> {
 
 /// Where the characters before a place begin that belong to it.
 fn start_of(text: &str, at: usize, belongs: fn(char) -> bool) -> usize {
-    at - text[..at].chars().rev().take_while(|&character| belongs(character)).map(char::len_utf8).sum::<usize>()
+    at - text[..at]
+        .chars()
+        .rev()
+        .take_while(|&character| belongs(character))
+        .map(char::len_utf8)
+        .sum::<usize>()
 }
 
 /// Byte ranges of template variables and expressions: `%s`, `%1$d`, `%(name)s`, `{0}`, `{name}`, `{{x}}`, `${x}`, `%{name}`,
@@ -107,7 +125,10 @@ pub(crate) fn variables(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while let Some(next) = text[at..].find(['%', '{', '$']) {
         let start = at + next;
-        if let Some(expression) = found[..known].iter().find(|expression| expression.contains(&start)) {
+        if let Some(expression) = found[..known]
+            .iter()
+            .find(|expression| expression.contains(&start))
+        {
             at = expression.end;
             continue;
         }
@@ -160,13 +181,18 @@ fn conversion(tail: &str) -> Option<usize> {
         rest = &precision[digits(precision)..];
     }
     rest = rest.trim_start_matches(['l', 'h']);
-    let kind = rest.chars().next().filter(|kind| "sdiufxXoeEgGc@".contains(*kind))?;
+    let kind = rest
+        .chars()
+        .next()
+        .filter(|kind| "sdiufxXoeEgGc@".contains(*kind))?;
     rest = &rest[kind.len_utf8()..];
     (!rest.starts_with(char::is_alphanumeric)).then_some(tail.len() - rest.len())
 }
 
 /// What stands after a word and does not belong to it.
-const CLOSING: [char; 17] = [')', ']', '}', '>', '"', '\'', '”', '’', '»', '“', '.', ',', ';', ':', '!', '?', '…'];
+const CLOSING: [char; 17] = [
+    ')', ']', '}', '>', '"', '\'', '”', '’', '»', '“', '.', ',', ';', ':', '!', '?', '…',
+];
 
 /// White-space-separated words without the punctuation and brackets around them.
 fn tokens(text: &str) -> Vec<Range<usize>> {
@@ -177,18 +203,30 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
         let inner = word.trim_start_matches(opening);
         let start = at + word.len() - inner.len();
         let mut kept = inner.trim_end_matches(CLOSING);
-        if inner[kept.len()..].starts_with(')') && kept.matches('(').count() > kept.matches(')').count() {
+        if inner[kept.len()..].starts_with(')')
+            && kept.matches('(').count() > kept.matches(')').count()
+        {
             kept = &inner[..=kept.len()]; // a parenthesis that the address itself opened
         }
         found.extend(Some(start..start + kept.len()).filter(|range| !range.is_empty()));
-        at += word.len() + text[at + word.len()..].chars().next().map_or(0, char::len_utf8);
+        at += word.len()
+            + text[at + word.len()..]
+                .chars()
+                .next()
+                .map_or(0, char::len_utf8);
     }
     found
 }
 
 fn is_address_or_name(token: &str) -> bool {
-    let handle = token.strip_prefix(['@', '#']).is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
-    handle || (token.is_ascii() && is_address(token)) || is_path(token) || is_dotted_name(token) || is_code_name(token)
+    let handle = token
+        .strip_prefix(['@', '#'])
+        .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    handle
+        || (token.is_ascii() && is_address(token))
+        || is_path(token)
+        || is_dotted_name(token)
+        || is_code_name(token)
 }
 
 /// Byte ranges of code names that every translation must have, in order; fewer than engines get as placeholders. Other
@@ -196,7 +234,9 @@ fn is_address_or_name(token: &str) -> bool {
 pub(super) fn identifiers(text: &str, is_latin: bool) -> Vec<Range<usize>> {
     let tokens = tokens(text);
     let mut found = commands(text, &tokens);
-    let has_dashes = text.match_indices("--").any(|(at, dashes)| !is_option(&text[at..], dashes));
+    let has_dashes = text
+        .match_indices("--")
+        .any(|(at, dashes)| !is_option(&text[at..], dashes));
     found.extend(tokens.into_iter().filter(|token| {
         let token = &text[token.clone()];
         is_unmistakable_path(token, has_dashes)
@@ -218,7 +258,8 @@ fn is_unmistakable_path(token: &str, has_dashes: bool) -> bool {
 
 /// True if a text begins with an option such as `--flag`.
 fn is_option(text: &str, dashes: &str) -> bool {
-    text.strip_prefix(dashes).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    text.strip_prefix(dashes)
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 /// Recognizes `docs/index.html`; not `a.m./p.m`.
@@ -229,34 +270,47 @@ fn is_file_name(token: &str) -> bool {
 
 fn is_address(token: &str) -> bool {
     let lower = token.to_ascii_lowercase();
-    token.contains("://") || lower.starts_with("www.") || lower.starts_with("mailto:") || lower.starts_with("tel:")
+    token.contains("://")
+        || lower.starts_with("www.")
+        || lower.starts_with("mailto:")
+        || lower.starts_with("tel:")
 }
 
 fn is_mail(token: &str) -> bool {
-    token
-        .split_once('@')
-        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@') && token.is_ascii())
+    token.split_once('@').is_some_and(|(name, host)| {
+        !name.is_empty() && host.contains('.') && !host.contains('@') && token.is_ascii()
+    })
 }
 
 fn is_path(token: &str) -> bool {
-    let rooted = ["/", "./", "../", "~/", "~/.", "--"].into_iter().any(|start| {
-        token.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
-    });
+    let rooted = ["/", "./", "../", "~/", "~/.", "--"]
+        .into_iter()
+        .any(|start| {
+            token
+                .strip_prefix(start)
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        });
     let option = matches!(token.as_bytes(), [b'-', letter] if letter.is_ascii_alphabetic());
-    let joined = token.trim_matches('_').contains(['_', '\\']) && token.contains(char::is_alphanumeric);
+    let joined =
+        token.trim_matches('_').contains(['_', '\\']) && token.contains(char::is_alphanumeric);
     token.is_ascii() && (rooted || joined || option)
 }
 
 /// `index.html`, `latimer-0.1.0.tar.gz`, `example.com`, `v1.2.3`; not `e.g`, `3.5` or a missing space after a stop.
 fn is_dotted_name(token: &str) -> bool {
-    let Some((stem, last)) = token.rsplit_once('.') else { return false };
+    let Some((stem, last)) = token.rsplit_once('.') else {
+        return false;
+    };
     if !token.is_ascii() || !token.contains(|c: char| c.is_ascii_alphabetic()) || stem.is_empty() {
         return false;
     }
-    let version = token.starts_with(['v', 'V']) && token[1..].chars().all(|c| c.is_ascii_digit() || c == '.');
+    let version =
+        token.starts_with(['v', 'V']) && token[1..].chars().all(|c| c.is_ascii_digit() || c == '.');
     let digits = stem.chars().any(|c| c.is_ascii_digit());
     let extension = (1..=8).contains(&last.len())
-        && last.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '/' || c == '-');
+        && last
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '/' || c == '-');
     let long = token.split('.').any(|part| part.len() > 1);
     version || (extension && long && (last.contains(|c: char| c.is_ascii_lowercase()) || digits))
 }
@@ -293,10 +347,22 @@ pub(crate) fn markers(text: &str, prefix: &str) -> Vec<(Range<usize>, usize)> {
     while let Some(next) = upper[at..].find(prefix) {
         let start = at + next;
         let digits = start + prefix.len();
-        let end = digits + upper[digits..].bytes().take_while(u8::is_ascii_digit).count();
-        let free = !text[..start].ends_with(char::is_alphanumeric) && !text[end..].starts_with(char::is_alphanumeric);
+        let end = digits
+            + upper[digits..]
+                .bytes()
+                .take_while(u8::is_ascii_digit)
+                .count();
+        let free = !text[..start].ends_with(char::is_alphanumeric)
+            && !text[end..].starts_with(char::is_alphanumeric);
         if end > digits {
-            found.push((start..end, upper[digits..end].parse().ok().filter(|_| free).unwrap_or(0)));
+            found.push((
+                start..end,
+                upper[digits..end]
+                    .parse()
+                    .ok()
+                    .filter(|_| free)
+                    .unwrap_or(0),
+            ));
         } else if free && text[start..end] == *prefix {
             found.push((start..end, 0));
         }
@@ -310,7 +376,10 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<&str> = volatile(text).into_iter().map(|range| &text[range]).collect();
+        let found: Vec<&str> = volatile(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect();
         assert_eq!(found, expected, "{text}");
     }
 
@@ -321,33 +390,61 @@ mod tests {
                 "Hello %1$s, %3$s of {{ count }} in {name} ${x} %(n)d",
                 vec!["%1$s", "%3$s", "{{ count }}", "{name}", "${x}", "%(n)d"],
             ),
-            ("詳細はhttps://example.com/をご覧ください。a@b.example へ", vec!["https://example.com/", "a@b.example"]),
+            (
+                "詳細はhttps://example.com/をご覧ください。a@b.example へ",
+                vec!["https://example.com/", "a@b.example"],
+            ),
             (
                 "https://bücher.example/ü und URL:https://x.example",
                 vec!["https://bücher.example/ü", "https://x.example"],
             ),
-            ("to https://a.example/{id}/b?c=%s.", vec!["https://a.example/{id}/b?c=%s"]),
+            (
+                "to https://a.example/{id}/b?c=%s.",
+                vec!["https://a.example/{id}/b?c=%s"],
+            ),
             (
                 "Name of <%= who %>, [map x=\"1\"] {n, plural, other {# of {name}}} ${x}",
-                vec!["<%= who %>", "[map x=\"1\"]", "{n, plural, other {# of {name}}}", "${x}"],
+                vec![
+                    "<%= who %>",
+                    "[map x=\"1\"]",
+                    "{n, plural, other {# of {name}}}",
+                    "${x}",
+                ],
             ),
-            ("100% sure, 50 % done, 5%discount, {not a variable here}", vec![]),
+            (
+                "100% sure, 50 % done, 5%discount, {not a variable here}",
+                vec![],
+            ),
             (
                 "Write to info@example.com. See https://a.example/b_(c)?d=1!",
                 vec!["info@example.com", "https://a.example/b_(c)?d=1"],
             ),
             (
                 "Open index.html or latimer-0.1.0.tar.gz (v1.2.3) on example.com",
-                vec!["index.html", "latimer-0.1.0.tar.gz", "v1.2.3", "example.com"],
+                vec![
+                    "index.html",
+                    "latimer-0.1.0.tar.gz",
+                    "v1.2.3",
+                    "example.com",
+                ],
             ),
-            ("e.g. at 3.5 or 1,234.56 in the U.S. on its own.Then", vec![]),
+            (
+                "e.g. at 3.5 or 1,234.56 in the U.S. on its own.Then",
+                vec![],
+            ),
             ("Thanks to @ana, #rust and C#", vec!["@ana", "#rust"]),
-            ("in /usr/share, snake_case, --flag, and/or", vec!["/usr/share", "snake_case", "--flag"]),
+            (
+                "in /usr/share, snake_case, --flag, and/or",
+                vec!["/usr/share", "snake_case", "--flag"],
+            ),
             (
                 "Run pip install packaging, then cargo build or make install; call Vec::new() of java.util.List",
                 vec!["pip install", "cargo build", "Vec::new()", "java.util.List"],
             ),
-            ("The __init__ of _private in ~/.bashrc, with -v", vec!["__init__", "_private", "~/.bashrc", "-v"]),
+            (
+                "The __init__ of _private in ~/.bashrc, with -v",
+                vec!["__init__", "_private", "~/.bashrc", "-v"],
+            ),
             ("An _emphasis_ of words - and __ or -5", vec![]),
             ("A git of words, an apt word and GitHub", vec!["GitHub"]),
             ("Deploy 🚀🚀 now → go ✔️", vec!["🚀🚀", "→", "✔️"]),
@@ -362,10 +459,19 @@ mod tests {
             ("From $5 /month or 3 /user", vec![]),
             ("Bread --and wine-- is fresh --really--", vec![]),
             ("At 5 a.m./p.m. or e.g./i.e. km/h", vec![]),
-            ("In /etc/hosts and ./run or ~/x with --flag and -v", vec!["/etc/hosts", "./run", "~/x", "--flag", "-v"]),
-            ("Open docs/index.html of my_file", vec!["docs/index.html", "my_file"]),
+            (
+                "In /etc/hosts and ./run or ~/x with --flag and -v",
+                vec!["/etc/hosts", "./run", "~/x", "--flag", "-v"],
+            ),
+            (
+                "Open docs/index.html of my_file",
+                vec!["docs/index.html", "my_file"],
+            ),
         ] {
-            let found: Vec<&str> = identifiers(text, true).into_iter().map(|range| &text[range]).collect();
+            let found: Vec<&str> = identifiers(text, true)
+                .into_iter()
+                .map(|range| &text[range])
+                .collect();
             assert_eq!(found, expected, "{text}");
         }
     }
@@ -376,6 +482,9 @@ mod tests {
         assert_eq!(marker_prefix("set xc1 and XQ"), Some("ZX"));
         assert_eq!(marker_prefix(&PREFIXES.concat()), None);
         assert_eq!(markers("a XC1, Xc12.", "XC"), [(2..5, 1), (7..11, 12)]);
-        assert_eq!(markers("exceto aXC1 XC2s XC", "XC"), [(8..11, 0), (12..15, 0), (17..19, 0)]);
+        assert_eq!(
+            markers("exceto aXC1 XC2s XC", "XC"),
+            [(8..11, 0), (12..15, 0), (17..19, 0)]
+        );
     }
 }

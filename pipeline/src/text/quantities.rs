@@ -18,7 +18,10 @@ pub(super) struct Number {
 
 impl Number {
     pub(super) fn new(digits: u128, exponent: i32) -> Self {
-        let mut number = Self { digits, exponent: if digits == 0 { 0 } else { exponent } };
+        let mut number = Self {
+            digits,
+            exponent: if digits == 0 { 0 } else { exponent },
+        };
         while number.digits != 0 && number.digits.is_multiple_of(10) {
             number.digits /= 10;
             number.exponent += 1;
@@ -29,12 +32,18 @@ impl Number {
     /// A whole number, where it is a small one.
     pub(super) fn small(self) -> Option<u32> {
         let power = 10_u128.checked_pow(u32::try_from(self.exponent).ok()?)?;
-        self.digits.checked_mul(power).and_then(|whole| u32::try_from(whole).ok()).filter(|whole| *whole < 10_000)
+        self.digits
+            .checked_mul(power)
+            .and_then(|whole| u32::try_from(whole).ok())
+            .filter(|whole| *whole < 10_000)
     }
 
     /// The number as near as arithmetic with fractions has it.
     pub(super) fn approximate(self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "only compared with what people round")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "only compared with what people round"
+        )]
         let digits = self.digits as f64;
         digits * 10_f64.powi(self.exponent)
     }
@@ -45,7 +54,9 @@ impl Number {
 
     fn plus(self, other: Self) -> Option<Self> {
         let low = self.exponent.min(other.exponent);
-        let sum = self.digits_from(low)?.checked_add(other.digits_from(low)?)?;
+        let sum = self
+            .digits_from(low)?
+            .checked_add(other.digits_from(low)?)?;
         Some(Self::new(sum, low))
     }
 
@@ -81,17 +92,27 @@ impl Quantity {
     /// The power of ten between it and the number without its words; `None` if they are the same.
     pub(super) fn scale_of(&self, plain: &Self) -> Option<i32> {
         let (own, other) = self.meanings.first().zip(plain.meanings.first())?;
-        if own == other { None } else { Some(own.exponent - other.exponent) }
+        if own == other {
+            None
+        } else {
+            Some(own.exponent - other.exponent)
+        }
     }
 
     /// The power of ten that it may mean.
     pub(super) fn power(&self) -> Option<i32> {
-        self.meanings.iter().find(|number| number.digits == 1 && number.exponent > 2).map(|number| number.exponent)
+        self.meanings
+            .iter()
+            .find(|number| number.digits == 1 && number.exponent > 2)
+            .map(|number| number.exponent)
     }
 
     /// Raises it by a power of ten.
     pub(super) fn scale(&mut self, exponent: i32) {
-        self.meanings = std::mem::take(&mut self.meanings).into_iter().map(|number| number.scaled(exponent)).collect();
+        self.meanings = std::mem::take(&mut self.meanings)
+            .into_iter()
+            .map(|number| number.scaled(exponent))
+            .collect();
     }
 
     /// The small whole numbers that it may mean.
@@ -105,14 +126,22 @@ pub(super) fn quantities(text: &str, lexicon: Option<&Lexicon>) -> Vec<Quantity>
     let mut found: Vec<Quantity> = Vec::new();
     for token in tokens(text) {
         let (exponent, end) = scale(text, token.range.end, lexicon);
-        let mut quantity =
-            Quantity { range: token.range.start..end, meanings: token.meanings, is_scaled: exponent > 0 };
+        let mut quantity = Quantity {
+            range: token.range.start..end,
+            meanings: token.meanings,
+            is_scaled: exponent > 0,
+        };
         quantity.scale(exponent);
         // 1億2000万 is one number.
-        match found.last_mut().filter(|last| last.is_scaled && last.range.end == quantity.range.start) {
+        match found
+            .last_mut()
+            .filter(|last| last.is_scaled && last.range.end == quantity.range.start)
+        {
             Some(last) => {
-                let sums =
-                    last.meanings.iter().flat_map(|first| quantity.meanings.iter().map(|next| first.plus(*next)));
+                let sums = last
+                    .meanings
+                    .iter()
+                    .flat_map(|first| quantity.meanings.iter().map(|next| first.plus(*next)));
                 last.meanings = sums.flatten().collect();
                 last.range.end = quantity.range.end;
             }
@@ -126,12 +155,18 @@ pub(super) fn quantities(text: &str, lexicon: Option<&Lexicon>) -> Vec<Quantity>
 fn scale(text: &str, at: usize, lexicon: Option<&Lexicon>) -> (i32, usize) {
     let mut exponent = 0;
     let mut end = at;
-    let Some(lexicon) = lexicon else { return (exponent, end) };
+    let Some(lexicon) = lexicon else {
+        return (exponent, end);
+    };
     loop {
         let rest = &text[end..];
         let word = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}', '-']);
-        let named = lexicon.all(Kind::Scale).filter(|(_, form)| begins_with_word(word, form));
-        let Some((key, form)) = named.max_by_key(|(_, form)| form.len()) else { return (exponent, end) };
+        let named = lexicon
+            .all(Kind::Scale)
+            .filter(|(_, form)| begins_with_word(word, form));
+        let Some((key, form)) = named.max_by_key(|(_, form)| form.len()) else {
+            return (exponent, end);
+        };
         exponent += key.parse().unwrap_or(0);
         end = text.len() - word.len() + prefix_length(word, form).unwrap_or(0);
     }
@@ -141,7 +176,9 @@ fn scale(text: &str, at: usize, lexicon: Option<&Lexicon>) -> (i32, usize) {
 fn begins_with_word(text: &str, form: &str) -> bool {
     prefix_length(text, form).is_some_and(|length| {
         let after = text[length..].chars().next();
-        let is_dense = form.chars().all(|letter| !super::script::is_word_letter(letter));
+        let is_dense = form
+            .chars()
+            .all(|letter| !super::script::is_word_letter(letter));
         is_dense || !after.is_some_and(char::is_alphabetic)
     })
 }
@@ -155,13 +192,19 @@ pub(super) fn prefix_length(text: &str, form: &str) -> Option<usize> {
             return Some(at);
         }
         for lower in character.to_lowercase() {
-            if wanted != Some(lower) && !(wanted == Some(' ') && matches!(lower, '\u{a0}' | '\u{202f}')) {
+            if wanted != Some(lower)
+                && !(wanted == Some(' ') && matches!(lower, '\u{a0}' | '\u{202f}'))
+            {
                 return None;
             }
             wanted = letters.next();
         }
     }
-    if wanted.is_none() { Some(text.len()) } else { None }
+    if wanted.is_none() {
+        Some(text.len())
+    } else {
+        None
+    }
 }
 
 /// A number without what stands after it.
@@ -179,27 +222,43 @@ struct Group {
 fn tokens(text: &str) -> Vec<Token> {
     let mut groups: Vec<Group> = Vec::new();
     for (at, character) in text.char_indices() {
-        let Some(digit) = digit(character) else { continue };
+        let Some(digit) = digit(character) else {
+            continue;
+        };
         let end = at + character.len_utf8();
         match groups.last_mut().filter(|group| group.range.end == at) {
             Some(group) => {
                 group.range.end = end;
                 group.digits.push(digit);
             }
-            None => groups.push(Group { range: at..end, digits: digit.into() }),
+            None => groups.push(Group {
+                range: at..end,
+                digits: digit.into(),
+            }),
         }
     }
     let mut tokens = Vec::new();
     let mut rest = groups.as_slice();
     while let Some(first) = rest.first() {
-        let joined = 1 + rest.windows(2).take_while(|pair| is_joined(text, &pair[0], &pair[1])).count();
+        let joined = 1 + rest
+            .windows(2)
+            .take_while(|pair| is_joined(text, &pair[0], &pair[1]))
+            .count();
         let (number, after) = rest.split_at(joined);
         let meanings = meanings(text, number);
         match number.last().filter(|_| !meanings.is_empty()) {
-            Some(last) => tokens.push(Token { range: first.range.start..last.range.end, meanings }),
-            None => tokens.extend(number.iter().map(|group| Token {
-                range: group.range.clone(),
-                meanings: value(std::slice::from_ref(group)).map(|digits| Number::new(digits, 0)).into_iter().collect(),
+            Some(last) => tokens.push(Token {
+                range: first.range.start..last.range.end,
+                meanings,
+            }),
+            None => tokens.extend(number.iter().map(|group| {
+                Token {
+                    range: group.range.clone(),
+                    meanings: value(std::slice::from_ref(group))
+                        .map(|digits| Number::new(digits, 0))
+                        .into_iter()
+                        .collect(),
+                }
             })),
         }
         rest = after;
@@ -221,7 +280,9 @@ fn is_joined(text: &str, before: &Group, after: &Group) -> bool {
         return false;
     }
     match sign {
-        Some(' ' | '\u{a0}' | '\u{2009}' | '\u{202f}') => before.digits.len() <= 3 && after.digits.len() == 3,
+        Some(' ' | '\u{a0}' | '\u{2009}' | '\u{202f}') => {
+            before.digits.len() <= 3 && after.digits.len() == 3
+        }
         Some('.' | ',' | '\'' | '’' | '٬' | '٫') => true,
         _ => false,
     }
@@ -229,7 +290,8 @@ fn is_joined(text: &str, before: &Group, after: &Group) -> bool {
 
 /// Readings of joined groups; empty if they are separate numbers.
 fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
-    let (Some(first), Some(last), Some(whole)) = (joined.first(), joined.last(), value(joined)) else {
+    let (Some(first), Some(last), Some(whole)) = (joined.first(), joined.last(), value(joined))
+    else {
         return BTreeSet::new();
     };
     let inner = joined.get(1..joined.len() - 1).unwrap_or_default();
@@ -243,7 +305,9 @@ fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
     if joined.len() == 1 || is_grouped || is_grouped_in_pairs {
         meanings.insert(Number::new(whole, 0));
     }
-    if joined.len() == 2 || (joined.len() > 2 && (are_threes || are_pairs) && signs_differ(text, joined)) {
+    if joined.len() == 2
+        || (joined.len() > 2 && (are_threes || are_pairs) && signs_differ(text, joined))
+    {
         meanings.insert(Number::new(whole, -i32::try_from(tail).unwrap_or(0)));
     }
     meanings
@@ -251,7 +315,10 @@ fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
 
 /// True if the last separator differs from the first, as in `1,234.5`.
 fn signs_differ(text: &str, joined: &[Group]) -> bool {
-    let signs: Vec<Option<char>> = joined.iter().map(|group| text[group.range.end..].chars().next()).collect();
+    let signs: Vec<Option<char>> = joined
+        .iter()
+        .map(|group| text[group.range.end..].chars().next())
+        .collect();
     signs.first() != signs.iter().rev().nth(1)
 }
 
@@ -287,14 +354,24 @@ mod tests {
             let locale = |tag: &str| Locale::parse(tag).unwrap();
             let one_read = quantities(one, Lexicon::of(&locale("en")));
             let other_read = quantities(other, Lexicon::of(&locale(to)));
-            assert_eq!((one_read.len(), other_read.len()), (1, 1), "{one} / {other}: {one_read:?} {other_read:?}");
+            assert_eq!(
+                (one_read.len(), other_read.len()),
+                (1, 1),
+                "{one} / {other}: {one_read:?} {other_read:?}"
+            );
             assert_eq!(one_read[0].equals(&other_read[0]), equal, "{one} / {other}");
         }
     }
 
     #[test]
     fn numbers_that_only_touch_are_several() {
-        for (text, expected) in [("3.11.5", 3), ("2021-05-03", 3), ("17:30", 2), ("5, 6", 2), ("1.2.3.4", 4)] {
+        for (text, expected) in [
+            ("3.11.5", 3),
+            ("2021-05-03", 3),
+            ("17:30", 2),
+            ("5, 6", 2),
+            ("1.2.3.4", 4),
+        ] {
             assert_eq!(quantities(text, None).len(), expected, "{text}");
         }
     }

@@ -3,12 +3,14 @@
 /// True for an answer in which a model declines its task instead of doing it.
 pub(crate) fn declines(answer: &str) -> bool {
     let answer = answer.trim().to_lowercase().replace(['’', 'ʼ'], "'");
-    REFUSALS.iter().any(|refusal| refuses(&answer, refusal)) || ASSISTANTS.iter().any(|words| answer.starts_with(words))
+    REFUSALS.iter().any(|refusal| refuses(&answer, refusal))
+        || ASSISTANTS.iter().any(|words| answer.starts_with(words))
 }
 
 /// True if an answer in lower case begins with a phrase of [`REFUSALS`] and has one of those that must follow.
 pub(crate) fn refuses(answer: &str, (opening, rest): &(&str, &str)) -> bool {
-    answer.starts_with(opening) && (rest.is_empty() || rest.split('|').any(|words| answer.contains(words)))
+    answer.starts_with(opening)
+        && (rest.is_empty() || rest.split('|').any(|words| answer.contains(words)))
 }
 
 /// Phrases that only an assistant says, at the beginning of a sentence.
@@ -68,11 +70,23 @@ pub(crate) const INABILITIES: &str = "translat|assist|help with|provide|fulfill|
 /// Beginnings of refusals, each with phrases, separated by `|`, of which one must follow. A beginning without phrases
 /// is a refusal by itself.
 pub(crate) const REFUSALS: &[(&str, &str)] = &[
-    ("i'm sorry", "i can't|i cannot|i can not|i'm unable|i am unable|i'm not able|unable to|assist|translat"),
-    ("i am sorry", "i can't|i cannot|i can not|i'm unable|i am unable|unable to|assist|translat"),
-    ("sorry", "i can't|i cannot|i'm unable|i am unable|assist|translat"),
+    (
+        "i'm sorry",
+        "i can't|i cannot|i can not|i'm unable|i am unable|i'm not able|unable to|assist|translat",
+    ),
+    (
+        "i am sorry",
+        "i can't|i cannot|i can not|i'm unable|i am unable|unable to|assist|translat",
+    ),
+    (
+        "sorry",
+        "i can't|i cannot|i'm unable|i am unable|assist|translat",
+    ),
     ("i apologize", "i can't|i cannot|unable|assist|translat"),
-    ("unfortunately", "i can't translat|i cannot translat|i'm unable|i am unable|can't assist|cannot assist"),
+    (
+        "unfortunately",
+        "i can't translat|i cannot translat|i'm unable|i am unable|can't assist|cannot assist",
+    ),
     ("i can't translate", ""),
     ("i can't assist", ""),
     ("i can't help", ""),
@@ -94,8 +108,14 @@ pub(crate) const REFUSALS: &[(&str, &str)] = &[
     ("no puedo ayudar", ""),
     ("no puedo proporcionar", ""),
     ("no puedo cumplir", ""),
-    ("désolé", "je ne peux pas|je ne suis pas en mesure|je ne puis"),
-    ("je suis désolé", "je ne peux pas|je ne suis pas en mesure|je ne puis"),
+    (
+        "désolé",
+        "je ne peux pas|je ne suis pas en mesure|je ne puis",
+    ),
+    (
+        "je suis désolé",
+        "je ne peux pas|je ne suis pas en mesure|je ne puis",
+    ),
     ("je m'excuse", "je ne peux pas|je ne suis pas en mesure"),
     ("je ne peux pas traduire", ""),
     ("je ne peux pas vous aider", ""),
@@ -103,7 +123,10 @@ pub(crate) const REFUSALS: &[(&str, &str)] = &[
     ("es tut mir leid", "ich kann|nicht übersetzen"),
     ("tut mir leid", "ich kann|kann ich|nicht übersetzen"),
     ("entschuldig", "ich kann|kann ich"),
-    ("leider kann ich", "übersetz|dabei nicht|nicht helfen|anfrage"),
+    (
+        "leider kann ich",
+        "übersetz|dabei nicht|nicht helfen|anfrage",
+    ),
     ("ich kann das nicht übersetzen", ""),
     ("ich kann diesen text nicht", ""),
     ("ich kann dir dabei nicht", ""),
@@ -157,12 +180,21 @@ mod tests {
 
     #[test]
     fn refusals_are_distinguished_from_translations_r_l12() {
-        for answer in
-            ["I’m sorry, but I can’t help with that.", " As an AI, I …", "抱歉，我无法翻译。", "I'm unable to comply."]
-        {
+        for answer in [
+            "I’m sorry, but I can’t help with that.",
+            " As an AI, I …",
+            "抱歉，我无法翻译。",
+            "I'm unable to comply.",
+        ] {
             assert!(declines(answer), "{answer}");
         }
-        for answer in ["Nuestro pan", "Sorry, no JSON.", "", "[1]", "I'm unable to log in"] {
+        for answer in [
+            "Nuestro pan",
+            "Sorry, no JSON.",
+            "",
+            "[1]",
+            "I'm unable to log in",
+        ] {
             assert!(!declines(answer), "{answer}");
         }
     }

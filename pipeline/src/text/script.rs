@@ -43,9 +43,15 @@ fn script_of(character: char) -> Script {
         | Unicode::Kannada
         | Unicode::Malayalam
         | Unicode::Sinhala => Script::Indic,
-        Unicode::Thai | Unicode::Lao | Unicode::Tibetan | Unicode::Myanmar | Unicode::Khmer => Script::SoutheastAsian,
+        Unicode::Thai | Unicode::Lao | Unicode::Tibetan | Unicode::Myanmar | Unicode::Khmer => {
+            Script::SoutheastAsian
+        }
         Unicode::Georgian => Script::Georgian,
-        Unicode::Han | Unicode::Hiragana | Unicode::Katakana | Unicode::Bopomofo | Unicode::Hangul => Script::EastAsian,
+        Unicode::Han
+        | Unicode::Hiragana
+        | Unicode::Katakana
+        | Unicode::Bopomofo
+        | Unicode::Hangul => Script::EastAsian,
         _ if is_shared_in_japanese(character) => Script::EastAsian,
         _ => Script::Other,
     }
@@ -55,7 +61,11 @@ fn script_of(character: char) -> Script {
 pub(super) fn code_of(letter: char) -> Option<&'static str> {
     let script = CodePointMapData::<Unicode>::new().get(letter);
     let code = PropertyNamesShort::<Unicode>::new().get(script)?;
-    if matches!(code, "Zyyy" | "Zinh") { None } else { Some(code) }
+    if matches!(code, "Zyyy" | "Zinh") {
+        None
+    } else {
+        Some(code)
+    }
 }
 
 /// Whether this is a letter that stands beside several of the scripts of Japanese, so that Unicode gives it none: the signs of long
@@ -63,7 +73,8 @@ pub(super) fn code_of(letter: char) -> Option<&'static str> {
 fn is_shared_in_japanese(character: char) -> bool {
     matches!(
         character,
-        '\u{3006}' | '\u{3031}'..='\u{3035}' | '\u{303c}' | '\u{30fc}' | '\u{ff70}' | '\u{ff9e}' | '\u{ff9f}'
+        '\u{3006}' | '\u{3031}'
+            ..='\u{3035}' | '\u{303c}' | '\u{30fc}' | '\u{ff70}' | '\u{ff9e}' | '\u{ff9f}'
     )
 }
 
@@ -77,11 +88,13 @@ fn script_of_language(locale: &Locale) -> Script {
     }
     match locale.language() {
         "el" => Script::Greek,
-        "ru" | "uk" | "be" | "bg" | "mk" | "sr" | "kk" | "ky" | "mn" | "tg" | "tt" | "ba" | "cv" => Script::Cyrillic,
+        "ru" | "uk" | "be" | "bg" | "mk" | "sr" | "kk" | "ky" | "mn" | "tg" | "tt" | "ba"
+        | "cv" => Script::Cyrillic,
         "hy" => Script::Armenian,
         "he" | "yi" => Script::Hebrew,
         "ar" | "fa" | "ur" | "ps" | "ug" | "ckb" => Script::Arabic,
-        "hi" | "mr" | "ne" | "bn" | "as" | "pa" | "gu" | "or" | "ta" | "te" | "kn" | "ml" | "si" => Script::Indic,
+        "hi" | "mr" | "ne" | "bn" | "as" | "pa" | "gu" | "or" | "ta" | "te" | "kn" | "ml"
+        | "si" => Script::Indic,
         "th" | "lo" | "my" | "km" => Script::SoutheastAsian,
         "ka" => Script::Georgian,
         "zh" | "ja" | "ko" | "yue" => Script::EastAsian,
@@ -98,17 +111,26 @@ pub(crate) fn is_latin(language: &Locale) -> bool {
 pub(crate) fn has_letter_of(text: &str, language: &Locale) -> bool {
     let wanted = script_of_language(language);
     let is_letter = |character: char| character.is_alphabetic() && !character.is_numeric();
-    text.chars().any(|character| is_letter(character) && script_of(character) == wanted)
+    text.chars()
+        .any(|character| is_letter(character) && script_of(character) == wanted)
 }
 
 /// Whether this is a letter of a script that puts spaces between words: two that touch are one word.
 pub(crate) fn is_word_letter(character: char) -> bool {
-    character.is_alphabetic() && !matches!(script_of(character), Script::EastAsian | Script::SoutheastAsian)
+    character.is_alphabetic()
+        && !matches!(
+            script_of(character),
+            Script::EastAsian | Script::SoutheastAsian
+        )
 }
 
 /// Whether this is a letter of a script that puts no spaces between words.
 pub(crate) fn is_unspaced_letter(character: char) -> bool {
-    character.is_alphabetic() && matches!(script_of(character), Script::EastAsian | Script::SoutheastAsian)
+    character.is_alphabetic()
+        && matches!(
+            script_of(character),
+            Script::EastAsian | Script::SoutheastAsian
+        )
 }
 
 /// Whether this is a sign that belongs to the character before it: an accent, a vowel sign, a tone, a variation selector.
@@ -156,27 +178,48 @@ mod tests {
             ("ｶﾞ", "ja", true),
             ("ｶﾞ", "en", false),
         ] {
-            assert_eq!(has_letter_of(text, &Locale::parse(language).unwrap()), expected, "{text} {language}");
+            assert_eq!(
+                has_letter_of(text, &Locale::parse(language).unwrap()),
+                expected,
+                "{text} {language}"
+            );
         }
     }
 
     #[test]
     fn letters_that_touch_are_one_word_where_words_have_spaces() {
-        let parts = |text: &str| text.chars().partition::<String, _>(|letter| is_word_letter(*letter));
+        let parts = |text: &str| {
+            text.chars()
+                .partition::<String, _>(|letter| is_word_letter(*letter))
+        };
         let words = "aßéÞﬁΩжԱאبकაꙊ\u{301}\u{e48}1,";
-        assert_eq!(parts(words), ("aßéÞﬁΩжԱאبकაꙊ".to_owned(), "\u{301}\u{e48}1,".to_owned()));
+        assert_eq!(
+            parts(words),
+            ("aßéÞﬁΩжԱאبकაꙊ".to_owned(), "\u{301}\u{e48}1,".to_owned())
+        );
         let unspaced = "漢々〇〆豈𠀀かーｶﾞｰㄅ한ﾡไลབမꩠខ";
-        assert!(unspaced.chars().all(|letter| is_unspaced_letter(letter) && !is_word_letter(letter)));
-        for (text, expected) in
-            [("コーヒー", true), ("ｺｰﾋｰ", true), ("コーヒー and tea", false), ("ㄅㄆㄇ", true), ("ไทย", false)]
-        {
+        assert!(
+            unspaced
+                .chars()
+                .all(|letter| is_unspaced_letter(letter) && !is_word_letter(letter))
+        );
+        for (text, expected) in [
+            ("コーヒー", true),
+            ("ｺｰﾋｰ", true),
+            ("コーヒー and tea", false),
+            ("ㄅㄆㄇ", true),
+            ("ไทย", false),
+        ] {
             assert_eq!(is_dense(text), expected, "{text}");
         }
     }
 
     #[test]
     fn marks_belong_to_the_character_before() {
-        let marks = ['\u{301}', '\u{5b4}', '\u{64e}', '\u{94d}', '\u{e48}', '\u{20e3}', '\u{3099}', '\u{fe0f}'];
+        let marks = [
+            '\u{301}', '\u{5b4}', '\u{64e}', '\u{94d}', '\u{e48}', '\u{20e3}', '\u{3099}',
+            '\u{fe0f}',
+        ];
         assert!(marks.into_iter().all(is_mark));
         assert!(!"aक1 -ー\u{200d}\u{200f}´".contains(is_mark));
     }

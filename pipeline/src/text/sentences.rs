@@ -8,10 +8,11 @@ use std::ops::Range;
 
 /// Words after which a full stop does not end a sentence, in lower case, of the languages we translate from.
 const ABBREVIATIONS: [&str; 61] = [
-    "nos", "nr", "núm", "num", "mr", "mrs", "ms", "dr", "dra", "prof", "sr", "sra", "srta", "st", "fig", "figs", "p",
-    "pp", "pág", "págs", "vol", "vols", "ch", "chap", "cap", "sec", "sect", "art", "arts", "eq", "ref", "refs", "ed",
-    "eds", "vs", "v", "cf", "e.g", "i.e", "viz", "approx", "ca", "inc", "ltd", "co", "corp", "dept", "est", "tel",
-    "u.s", "u.k", "a.k.a", "z.b", "d.h", "u.a", "bzw", "ggf", "p.ej", "ej", "mme", "al",
+    "nos", "nr", "núm", "num", "mr", "mrs", "ms", "dr", "dra", "prof", "sr", "sra", "srta", "st",
+    "fig", "figs", "p", "pp", "pág", "págs", "vol", "vols", "ch", "chap", "cap", "sec", "sect",
+    "art", "arts", "eq", "ref", "refs", "ed", "eds", "vs", "v", "cf", "e.g", "i.e", "viz",
+    "approx", "ca", "inc", "ltd", "co", "corp", "dept", "est", "tel", "u.s", "u.k", "a.k.a", "z.b",
+    "d.h", "u.a", "bzw", "ggf", "p.ej", "ej", "mme", "al",
 ];
 
 /// Byte ranges of the sentences, white space between them left out.
@@ -51,11 +52,17 @@ fn push(found: &mut Vec<Range<usize>>, text: &str, range: Range<usize>) {
 }
 
 fn is_mark(character: char) -> bool {
-    matches!(character, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '｡' | '।')
+    matches!(
+        character,
+        '.' | '!' | '?' | '…' | '。' | '！' | '？' | '｡' | '।'
+    )
 }
 
 fn is_closing(character: char) -> bool {
-    matches!(character, ')' | ']' | '"' | '\'' | '”' | '’' | '»' | '」' | '』' | '）')
+    matches!(
+        character,
+        ')' | ']' | '"' | '\'' | '”' | '’' | '»' | '」' | '』' | '）'
+    )
 }
 
 fn ends_sentence(before: &str, mark: char, after: &str) -> bool {
@@ -79,8 +86,13 @@ fn is_abbreviation(before: &str, next: Option<char>) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     let word = word.trim_start_matches(|character: char| !character.is_alphanumeric());
     let single = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
-    let heading = before.trim() == word && word.chars().all(|c| c.is_ascii_digit() || c == '.' || c.is_uppercase());
-    let heading = heading && word.chars().count() <= 8 && word.chars().any(|character| character.is_ascii_digit());
+    let heading = before.trim() == word
+        && word
+            .chars()
+            .all(|c| c.is_ascii_digit() || c == '.' || c.is_uppercase());
+    let heading = heading
+        && word.chars().count() <= 8
+        && word.chars().any(|character| character.is_ascii_digit());
     match word.to_lowercase().as_str() {
         "no" => next.is_some_and(|next| next.is_ascii_digit()), // a number, or the word "no"
         known => single || heading || ABBREVIATIONS.contains(&known),
@@ -96,18 +108,36 @@ mod tests {
         for (text, expected) in [
             ("One. Two!  Three?", vec!["One.", "Two!", "Three?"]),
             ("Rule No. 1. Be kind.", vec!["Rule No. 1.", "Be kind."]),
-            ("See e.g. Figure 2. Then go.", vec!["See e.g. Figure 2.", "Then go."]),
-            ("Mr. J. Smith came. He left.", vec!["Mr. J. Smith came.", "He left."]),
+            (
+                "See e.g. Figure 2. Then go.",
+                vec!["See e.g. Figure 2.", "Then go."],
+            ),
+            (
+                "Mr. J. Smith came. He left.",
+                vec!["Mr. J. Smith came.", "He left."],
+            ),
             ("B.4.5. Rights Management", vec!["B.4.5. Rights Management"]),
-            ("1. Install it. 2. Run it.", vec!["1. Install it.", "2. Run it."]),
-            ("He said \"Go.\" Then left.", vec!["He said \"Go.\"", "Then left."]),
+            (
+                "1. Install it. 2. Run it.",
+                vec!["1. Install it.", "2. Run it."],
+            ),
+            (
+                "He said \"Go.\" Then left.",
+                vec!["He said \"Go.\"", "Then left."],
+            ),
             ("今日は。元気？はい", vec!["今日は。", "元気？", "はい"]),
             ("version 1.2 is out", vec!["version 1.2 is out"]),
-            ("I said no. Then I left. STOP. Go.", vec!["I said no.", "Then I left.", "STOP.", "Go."]),
+            (
+                "I said no. Then I left. STOP. Go.",
+                vec!["I said no.", "Then I left.", "STOP.", "Go."],
+            ),
             ("Wait... what? Yes", vec!["Wait... what?", "Yes"]),
             ("  ", vec![]),
         ] {
-            let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
+            let found: Vec<&str> = sentences(text)
+                .into_iter()
+                .map(|range| &text[range])
+                .collect();
             assert_eq!(found, expected, "{text}");
         }
     }

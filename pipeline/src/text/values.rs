@@ -92,15 +92,27 @@ pub(crate) fn values(text: &str, language: &Locale) -> Vec<Value> {
     while let Some(found_here) = finder.regex.find(Input::new(text).range(at..)) {
         let kind = finder.kinds[found_here.pattern().as_usize()];
         let range = kind.trim(text, found_here.range());
-        let follows_day =
-            found.last().is_some_and(|last: &Value| last.kind == Kind::Weekday && last.range.end == found_here.start());
-        let is_second = kind == Kind::Weekday && text[found_here.start()..].starts_with(['-', '–', '—']);
-        let is_address = outside.iter().any(|address| address.start < range.end && range.start < address.end);
-        if range.is_empty() || is_address || (is_second && !follows_day) || !kind.is_plausible(text, &range) {
+        let follows_day = found.last().is_some_and(|last: &Value| {
+            last.kind == Kind::Weekday && last.range.end == found_here.start()
+        });
+        let is_second =
+            kind == Kind::Weekday && text[found_here.start()..].starts_with(['-', '–', '—']);
+        let is_address = outside
+            .iter()
+            .any(|address| address.start < range.end && range.start < address.end);
+        if range.is_empty()
+            || is_address
+            || (is_second && !follows_day)
+            || !kind.is_plausible(text, &range)
+        {
             // No value begins inside a word or number.
             let here = &text[found_here.start()..];
             let first = here.chars().next().map_or(1, char::len_utf8);
-            at = found_here.start() + here.find(|sign: char| !sign.is_alphanumeric()).unwrap_or(here.len()).max(first);
+            at = found_here.start()
+                + here
+                    .find(|sign: char| !sign.is_alphanumeric())
+                    .unwrap_or(here.len())
+                    .max(first);
             continue;
         }
         at = range.end;
@@ -117,7 +129,9 @@ impl Kind {
             // The match has the context, too; the name is the value.
             Self::Weekday => {
                 let name = found.trim_start_matches(|sign: char| !sign.is_alphabetic());
-                &name[..name.find(|sign: char| !sign.is_alphabetic() && sign != '-').unwrap_or(name.len())]
+                &name[..name
+                    .find(|sign: char| !sign.is_alphabetic() && sign != '-')
+                    .unwrap_or(name.len())]
             }
             Self::Version | Self::Phone => found.trim_end_matches(['.', ',', '-', ' ', ')']),
             Self::Postal => found.trim_start_matches([',', ' ']),
@@ -139,32 +153,44 @@ impl Kind {
         }
         match self {
             Self::Measure => {
-                let unit = found.trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '°');
-                let is_glued = found[..found.len() - unit.len()].ends_with(|sign: char| sign.is_ascii_digit());
+                let unit =
+                    found.trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '°');
+                let is_glued =
+                    found[..found.len() - unit.len()].ends_with(|sign: char| sign.is_ascii_digit());
                 match unit {
                     // `18 in` before a word or number is `18 in total` or `3 in 5`.
-                    "in" => !after.trim_start_matches([' ', '-']).starts_with(char::is_alphanumeric),
+                    "in" => !after
+                        .trim_start_matches([' ', '-'])
+                        .starts_with(char::is_alphanumeric),
                     // `3m` may be millions.
                     "m" | "l" | "L" | "V" | "W" => !is_glued,
                     _ => true,
                 }
             }
             Self::Version => {
-                let parts: Vec<&str> =
-                    found.trim_start_matches(|sign: char| !sign.is_ascii_digit()).split('.').collect();
+                let parts: Vec<&str> = found
+                    .trim_start_matches(|sign: char| !sign.is_ascii_digit())
+                    .split('.')
+                    .collect();
                 // 1.234.567 is a number of languages that group with dots, 5.3.2026 a date of theirs.
                 let is_grouped = parts[1..].iter().all(|part| part.len() == 3);
-                let is_date = parts.len() == 3 && matches!(parts[2].len(), 2 | 4) && parts[1].len() <= 2;
+                let is_date =
+                    parts.len() == 3 && matches!(parts[2].len(), 2 | 4) && parts[1].len() <= 2;
                 !(parts.len() > 2 && (is_grouped || is_date))
             }
             Self::Time => !after.starts_with(':'),
             Self::Street => is_street(found, &text[..range.start]),
             // `Enter your name, ID and date` names no state.
-            Self::Postal => found.contains(|sign: char| sign.is_ascii_digit()) || stands_behind_place(text, range),
+            Self::Postal => {
+                found.contains(|sign: char| sign.is_ascii_digit())
+                    || stands_behind_place(text, range)
+            }
             Self::Article => found.contains(|sign: char| sign.is_ascii_digit()),
             // `iPhone 15 May Cost More` is a title.
             Self::Date => {
-                !(found.ends_with("May") && after.starts_with(' ') && after[1..].starts_with(char::is_uppercase))
+                !(found.ends_with("May")
+                    && after.starts_with(' ')
+                    && after[1..].starts_with(char::is_uppercase))
             }
             Self::Phone | Self::Weekday | Self::Price => true,
             Self::Percentage | Self::Ratio | Self::Scaled | Self::Code => true,
@@ -175,14 +201,24 @@ impl Kind {
 /// Recognizes a house number with a street: no title such as `10 Rules Of The Road`, and no year such as `the 1929 Wall Street crash`
 /// or `© 2026 Harbor Lane`.
 fn is_street(found: &str, before: &str) -> bool {
-    const NO_STREETS: [&str; 4] = ["Wall Street", "Supreme Court", "Google Drive", "Sesame Street"];
-    let has_word_of_titles =
-        found.split(' ').any(|word| matches!(word, "Of" | "The" | "To" | "In" | "And" | "For" | "Your"));
+    const NO_STREETS: [&str; 4] = [
+        "Wall Street",
+        "Supreme Court",
+        "Google Drive",
+        "Sesame Street",
+    ];
+    let has_word_of_titles = found
+        .split(' ')
+        .any(|word| matches!(word, "Of" | "The" | "To" | "In" | "And" | "For" | "Your"));
     let is_known = NO_STREETS.iter().any(|name| found.ends_with(name));
-    let follows_article = before.trim_end().to_lowercase().ends_with("the") && before.ends_with(' ');
-    let rights =
-        before.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign.is_whitespace() || "-–,".contains(sign));
-    let follows_rights = ["©", "(c)", "(C)", "opyright"].iter().any(|sign| rights.ends_with(sign));
+    let follows_article =
+        before.trim_end().to_lowercase().ends_with("the") && before.ends_with(' ');
+    let rights = before.trim_end_matches(|sign: char| {
+        sign.is_ascii_digit() || sign.is_whitespace() || "-–,".contains(sign)
+    });
+    let follows_rights = ["©", "(c)", "(C)", "opyright"]
+        .iter()
+        .any(|sign| rights.ends_with(sign));
     !has_word_of_titles && !is_known && !follows_article && !follows_rights
 }
 
@@ -191,7 +227,8 @@ fn stands_behind_place(text: &str, range: &Range<usize>) -> bool {
     let place = text[..range.start].trim_end_matches([',', ' ']);
     let name = place.rsplit(' ').next().unwrap_or_default();
     let mut letters = name.chars();
-    let is_name = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
+    let is_name = letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(char::is_lowercase);
     let after = &text[range.end..];
     is_name && (after.is_empty() || after.starts_with([',', '.', ';', ')', '\n']))
 }
@@ -208,7 +245,8 @@ const AMOUNT: &str = "[0-9]+(?:[.,'’\u{a0}\u{202f}][0-9]+)*";
 /// Signs of currencies, with the countries that may stand before them.
 const SIGNS: &str = "(?:US|CA|AU|NZ|MX|HK|[ACRS])?[$€£¥₹₩₽₺₪฿]";
 /// Codes of currencies.
-const CODES: &str = "(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|BRL|MXN|KRW|RUB|PLN|SEK|NOK|DKK|CZK|ZAR)";
+const CODES: &str =
+    "(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|BRL|MXN|KRW|RUB|PLN|SEK|NOK|DKK|CZK|ZAR)";
 /// Kinds of streets, as English names them.
 const STREETS: &str = "(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|Place|Pl|Way|Terrace|\
     Parkway|Pkwy|Highway|Hwy|Row|Quay|Crescent|Mews|Alley)";
@@ -225,15 +263,29 @@ const UNITS: &str = "(?:kg|mg|g|lbs?|oz|km/h|kph|mph|km|cm|mm|mi|ft|in|inch|inch
 impl Finder {
     fn of(language: &Locale) -> Arc<Self> {
         static KNOWN: OnceLock<Mutex<BTreeMap<String, Arc<Finder>>>> = OnceLock::new();
-        let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-        let made = known.entry(language.as_str().to_owned()).or_insert_with(|| Arc::new(Self::new(language)));
+        let mut known = KNOWN
+            .get_or_init(Mutex::default)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let made = known
+            .entry(language.as_str().to_owned())
+            .or_insert_with(|| Arc::new(Self::new(language)));
         Arc::clone(made)
     }
 
     /// Order matters: the earlier pattern wins at the same place.
     fn new(language: &Locale) -> Self {
-        let Names { months, days, short_days, scales } = Names::of(language);
-        let english_days = if language.language() == "en" { short_days.as_str() } else { NONE };
+        let Names {
+            months,
+            days,
+            short_days,
+            scales,
+        } = Names::of(language);
+        let english_days = if language.language() == "en" {
+            short_days.as_str()
+        } else {
+            NONE
+        };
         let year = "(?:1[5-9]|20|21)[0-9]{2}";
         let day = "(?:0?[1-9]|[12][0-9]|3[01])";
         let end = "(?-u:\\b)";
@@ -244,16 +296,27 @@ impl Finder {
                     "[0-9]{{1,5}}[A-Za-z]? (?:[NSEW]\\.? )?(?:(?:[A-Z][A-Za-z'’.-]*|[0-9]+(?:st|nd|rd|th)) ){{1,4}}{STREETS}{end}"
                 ),
             ),
-            (Kind::Postal, format!(", {STATES}(?: [0-9]{{5}}(?:-[0-9]{{4}})?)?{end}")),
-            (Kind::Postal, format!(", {STATES_LIKE_WORDS} [0-9]{{5}}(?:-[0-9]{{4}})?{end}")),
+            (
+                Kind::Postal,
+                format!(", {STATES}(?: [0-9]{{5}}(?:-[0-9]{{4}})?)?{end}"),
+            ),
+            (
+                Kind::Postal,
+                format!(", {STATES_LIKE_WORDS} [0-9]{{5}}(?:-[0-9]{{4}})?{end}"),
+            ),
             // The United Kingdom and Canada.
             (
                 Kind::Postal,
-                format!("[A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}{end}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]{end}"),
+                format!(
+                    "[A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}{end}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]{end}"
+                ),
             ),
             (Kind::Date, format!("{year}-[0-9]{{2}}-[0-9]{{2}}{end}")),
             (Kind::Phone, phone()),
-            (Kind::Price, format!("{SIGNS} ?{AMOUNT}(?: ?(?:[kKMB]|bn){end}|[ \u{a0}-]{scales}{end})?")),
+            (
+                Kind::Price,
+                format!("{SIGNS} ?{AMOUNT}(?: ?(?:[kKMB]|bn){end}|[ \u{a0}-]{scales}{end})?"),
+            ),
             (
                 Kind::Price,
                 format!(
@@ -261,15 +324,25 @@ impl Finder {
                 ),
             ),
             (Kind::Percentage, format!("{AMOUNT}[ \u{a0}\u{202f}]?%")),
-            (Kind::Version, format!("v?[0-9]+(?:\\.[0-9]+){{2,}}[0-9A-Za-z.+-]*|v[0-9]+(?:\\.[0-9]+)*{end}")),
-            (Kind::Version, format!("(?:[Vv]ersion|[Rr]elease) [0-9]+(?:\\.[0-9]+)+{end}")),
+            (
+                Kind::Version,
+                format!("v?[0-9]+(?:\\.[0-9]+){{2,}}[0-9A-Za-z.+-]*|v[0-9]+(?:\\.[0-9]+)*{end}"),
+            ),
+            (
+                Kind::Version,
+                format!("(?:[Vv]ersion|[Rr]elease) [0-9]+(?:\\.[0-9]+)+{end}"),
+            ),
             (
                 Kind::Article,
-                format!("[A-Z]{{1,6}}-[0-9]{{3,}}(?:-[0-9A-Z]+)*{end}|[A-Z]{{2,6}}(?:-[0-9A-Z]+){{2,}}{end}"),
+                format!(
+                    "[A-Z]{{1,6}}-[0-9]{{3,}}(?:-[0-9A-Z]+)*{end}|[A-Z]{{2,6}}(?:-[0-9A-Z]+){{2,}}{end}"
+                ),
             ),
             (
                 Kind::Ratio,
-                format!("[0-9]+(?:[.,][0-9]+)? ?[×x] ?[0-9]+(?:[.,][0-9]+)?(?: ?[×x] ?[0-9]+(?:[.,][0-9]+)?)*{end}"),
+                format!(
+                    "[0-9]+(?:[.,][0-9]+)? ?[×x] ?[0-9]+(?:[.,][0-9]+)?(?: ?[×x] ?[0-9]+(?:[.,][0-9]+)?)*{end}"
+                ),
             ),
             (
                 Kind::Time,
@@ -277,10 +350,19 @@ impl Finder {
                     "[0-9]{{1,2}}(?:[:.][0-9]{{2}}(?::[0-9]{{2}})?)?[ \u{a0}\u{202f}]?(?:[aApP]\\.[ ]?[mM]\\.|[aApP][mM]{end})"
                 ),
             ),
-            (Kind::Time, format!("(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?{end}")),
+            (
+                Kind::Time,
+                format!("(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?{end}"),
+            ),
             (Kind::Ratio, format!("[0-9]+:[0-9]+(?::[0-9]+)*{end}")),
-            (Kind::Measure, format!("{AMOUNT}[ \u{a0}\u{202f}-]?(?:{UNITS}{end}|m²|°[CF])")),
-            (Kind::Date, format!("{months}\\.? {day}(?:st|nd|rd|th)?{end}(?:,? {year}{end})?")),
+            (
+                Kind::Measure,
+                format!("{AMOUNT}[ \u{a0}\u{202f}-]?(?:{UNITS}{end}|m²|°[CF])"),
+            ),
+            (
+                Kind::Date,
+                format!("{months}\\.? {day}(?:st|nd|rd|th)?{end}(?:,? {year}{end})?"),
+            ),
             (
                 Kind::Date,
                 format!(
@@ -291,15 +373,25 @@ impl Finder {
             (Kind::Scaled, format!("{AMOUNT}[ \u{a0}-]{scales}{end}")),
             (Kind::Weekday, format!("{days}s?{end}")),
             // Short names are words, too: they are days in a range, before a time, and where an English text begins.
-            (Kind::Weekday, format!("{short_days} ?[-–—] ?{short_days}{end}")),
+            (
+                Kind::Weekday,
+                format!("{short_days} ?[-–—] ?{short_days}{end}"),
+            ),
             (Kind::Weekday, format!("[-–—] ?{short_days}{end}")),
-            (Kind::Weekday, format!("{short_days}[.:]?,? [0-9]{{1,2}}(?:[:.][0-9]{{2}}| ?[aApP]\\.?[mM])")),
+            (
+                Kind::Weekday,
+                format!("{short_days}[.:]?,? [0-9]{{1,2}}(?:[:.][0-9]{{2}}| ?[aApP]\\.?[mM])"),
+            ),
             (Kind::Weekday, format!("^{english_days}\\.?:")),
         ];
-        let usable: Vec<(Kind, String)> = patterns.into_iter().filter(|(_, pattern)| !pattern.contains(NONE)).collect();
+        let usable: Vec<(Kind, String)> = patterns
+            .into_iter()
+            .filter(|(_, pattern)| !pattern.contains(NONE))
+            .collect();
         let kinds = usable.iter().map(|(kind, _)| *kind).collect();
         let patterns: Vec<String> = usable.into_iter().map(|(_, pattern)| pattern).collect();
-        let regex = Regex::new_many(&patterns).unwrap_or_else(|error| unreachable!("the patterns are ours: {error}"));
+        let regex = Regex::new_many(&patterns)
+            .unwrap_or_else(|error| unreachable!("the patterns are ours: {error}"));
         Self { regex, kinds }
     }
 }
@@ -350,9 +442,16 @@ impl Names {
 
 /// The names that a language has for things of some kinds; those that begin with a digit are found as numbers.
 fn named(language: &Locale, kinds: &[Word]) -> Vec<&'static str> {
-    let Some(lexicon) = Lexicon::of(language) else { return Vec::new() };
-    let names = kinds.iter().flat_map(|kind| lexicon.all(*kind)).map(|(_, form)| form);
-    names.filter(|form| form.starts_with(char::is_alphabetic)).collect()
+    let Some(lexicon) = Lexicon::of(language) else {
+        return Vec::new();
+    };
+    let names = kinds
+        .iter()
+        .flat_map(|kind| lexicon.all(*kind))
+        .map(|(_, form)| form);
+    names
+        .filter(|form| form.starts_with(char::is_alphabetic))
+        .collect()
 }
 
 /// A pattern for one of some words, the longest first, each with a capital or, unless a capital is needed, without one.
@@ -363,7 +462,10 @@ fn alternatives(mut words: Vec<&str>, needs_capital: bool) -> String {
     if words.is_empty() {
         return NONE.to_owned();
     }
-    let patterns: Vec<String> = words.into_iter().map(|word| in_either_case(word, needs_capital)).collect();
+    let patterns: Vec<String> = words
+        .into_iter()
+        .map(|word| in_either_case(word, needs_capital))
+        .collect();
     format!("(?:{})", patterns.join("|"))
 }
 
@@ -380,7 +482,11 @@ fn in_either_case(word: &str, needs_capital: bool) -> String {
 }
 
 fn escaped(letter: char) -> String {
-    if letter.is_alphanumeric() || letter == ' ' { letter.to_string() } else { format!("\\{letter}") }
+    if letter.is_alphanumeric() || letter == ' ' {
+        letter.to_string()
+    } else {
+        format!("\\{letter}")
+    }
 }
 
 #[cfg(test)]

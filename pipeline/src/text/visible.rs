@@ -43,12 +43,27 @@ mod tests {
     fn what_cannot_be_seen_is_escaped() {
         for (text, shown) in [
             ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
-            ("\u{1b}[2J\u{0}\u{7f}\u{85}\u{9b}", "\\u{1b}[2J\\u{0}\\u{7f}\\u{85}\\u{9b}"),
+            (
+                "\u{1b}[2J\u{0}\u{7f}\u{85}\u{9b}",
+                "\\u{1b}[2J\\u{0}\\u{7f}\\u{85}\\u{9b}",
+            ),
             ("\u{200E}\u{200F}\u{61C}", "\\u{200e}\\u{200f}\\u{61c}"),
-            ("\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}", "\\u{202a}\\u{202b}\\u{202c}\\u{202d}\\u{202e}"),
-            ("\u{2066}\u{2067}\u{2068}\u{2069}", "\\u{2066}\\u{2067}\\u{2068}\\u{2069}"),
-            ("pay\u{200B}pal\u{200C}\u{200D}", "pay\\u{200b}pal\\u{200c}\\u{200d}"),
-            ("\u{AD}\u{2028}\u{2029}\u{2060}\u{FEFF}", "\\u{ad}\\u{2028}\\u{2029}\\u{2060}\\u{feff}"),
+            (
+                "\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}",
+                "\\u{202a}\\u{202b}\\u{202c}\\u{202d}\\u{202e}",
+            ),
+            (
+                "\u{2066}\u{2067}\u{2068}\u{2069}",
+                "\\u{2066}\\u{2067}\\u{2068}\\u{2069}",
+            ),
+            (
+                "pay\u{200B}pal\u{200C}\u{200D}",
+                "pay\\u{200b}pal\\u{200c}\\u{200d}",
+            ),
+            (
+                "\u{AD}\u{2028}\u{2029}\u{2060}\u{FEFF}",
+                "\\u{ad}\\u{2028}\\u{2029}\\u{2060}\\u{feff}",
+            ),
         ] {
             assert_eq!(visible(text), shown, "{text:?}");
         }
@@ -56,9 +71,20 @@ mod tests {
 
     #[test]
     fn what_can_be_seen_stays() {
-        for text in ["", "all is well", "مرحبا", "שלום", "naïve café", "日本語 🙂", "\\u{a}", "a\u{A0}b"]
-        {
-            assert!(matches!(visible(text), Cow::Borrowed(shown) if shown == text), "{text:?}");
+        for text in [
+            "",
+            "all is well",
+            "مرحبا",
+            "שלום",
+            "naïve café",
+            "日本語 🙂",
+            "\\u{a}",
+            "a\u{A0}b",
+        ] {
+            assert!(
+                matches!(visible(text), Cow::Borrowed(shown) if shown == text),
+                "{text:?}"
+            );
         }
     }
 }

@@ -13,7 +13,9 @@ use super::checks::{Check, is_copied, lost};
 use super::talk::talk;
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece, Segment, check};
-use crate::text::{Change, changed, excerpt, foreign_script, is_dense, is_mark, same_numbers, values, without};
+use crate::text::{
+    Change, changed, excerpt, foreign_script, is_dense, is_mark, same_numbers, values, without,
+};
 
 const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
 
@@ -22,15 +24,41 @@ pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
     if answer == source {
         return answer.clone();
     }
-    let texts = || source.pieces().filter_map(|piece| if let Piece::Text(text) = piece { Some(text) } else { None });
+    let texts = || {
+        source.pieces().filter_map(|piece| {
+            if let Piece::Text(text) = piece {
+                Some(text)
+            } else {
+                None
+            }
+        })
+    };
     let lines = texts().any(|text| text.contains(['\n', '\r', '\t']));
     let runs = lines || texts().any(|text| text.contains("  "));
-    let own = texts().flat_map(str::chars).filter(|&character| is_odd(character)).collect();
+    let own = texts()
+        .flat_map(str::chars)
+        .filter(|&character| is_odd(character))
+        .collect();
     let own_signs = texts().flat_map(str::chars).filter_map(sign_of).collect();
-    let decomposed = texts().flat_map(clusters).filter(|cluster| !NFC.is_normalized(cluster)).collect();
-    let shape = Shape { lines, runs, own, own_signs, decomposed };
+    let decomposed = texts()
+        .flat_map(clusters)
+        .filter(|cluster| !NFC.is_normalized(cluster))
+        .collect();
+    let shape = Shape {
+        lines,
+        runs,
+        own,
+        own_signs,
+        decomposed,
+    };
     let same: HashSet<&str> = texts().collect();
-    let mut text = answer.map(|text| if same.contains(text) { text.to_owned() } else { shape.clean(text) });
+    let mut text = answer.map(|text| {
+        if same.contains(text) {
+            text.to_owned()
+        } else {
+            shape.clean(text)
+        }
+    });
     // Segments are trimmed where they are found; an answer has no say over the white space around them.
     text.trim(|character| matches!(character, ' ' | '\n' | '\t'));
     text
@@ -89,7 +117,9 @@ impl Shape<'_> {
                 '\n' | '\r' | '\t' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
                 '\u{feff}' | '\u{fffe}' => continue,
                 other if other.is_control() => continue,
-                other if sign_of(other).is_some_and(|sign| !self.own_signs.contains(&sign)) => continue,
+                other if sign_of(other).is_some_and(|sign| !self.own_signs.contains(&sign)) => {
+                    continue;
+                }
                 other => other,
             };
             let space = character == ' ';
@@ -123,7 +153,8 @@ fn clusters(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let mut characters = rest.char_indices().skip(1);
-        let end = characters.find(|(_, next)| !is_mark(*next) && !matches!(next, '\u{1160}'..='\u{11ff}'));
+        let end = characters
+            .find(|(_, next)| !is_mark(*next) && !matches!(next, '\u{1160}'..='\u{11ff}'));
         let (cluster, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
         rest = after;
         Some(cluster).filter(|cluster| !cluster.is_empty())
@@ -162,11 +193,22 @@ impl fmt::Display for Flaw {
 }
 
 /// Checks a normalised answer.
-pub(super) fn verdict(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<(), Flaw> {
-    judge(segment, answer, expects).map_err(|(check, sentence)| Flaw { check: Some(check), sentence })
+pub(super) fn verdict(
+    segment: &Segment,
+    answer: &CodedText,
+    expects: Expects<'_>,
+) -> Result<(), Flaw> {
+    judge(segment, answer, expects).map_err(|(check, sentence)| Flaw {
+        check: Some(check),
+        sentence,
+    })
 }
 
-fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<(), (Check, String)> {
+fn judge(
+    segment: &Segment,
+    answer: &CodedText,
+    expects: Expects<'_>,
+) -> Result<(), (Check, String)> {
     check(segment, answer).map_err(|error| (Check::Markup, error.to_string()))?;
     let (source, target) = (segment.text.text(), answer.text());
     let (source_length, length) = (source.chars().count(), target.chars().count());
@@ -180,16 +222,23 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<
     if !target.chars().any(char::is_alphabetic) && has_words(source, expects) {
         return Err((Check::Letters, "it holds no letter".into()));
     }
-    if let Some(lost) = lost(source, target).filter(|(check, _)| expects.addresses || *check == Check::Placeholder) {
+    if let Some(lost) =
+        lost(source, target).filter(|(check, _)| expects.addresses || *check == Check::Placeholder)
+    {
         return Err(lost);
     }
     if expects.other_words && is_copied(source, target) {
         return Err((Check::Copied, "it is the source text".into()));
     }
     if let Some(words) = runaway(source, target) {
-        return Err((Check::Repetition, format!("it repeats {:?} without end", excerpt(&words))));
+        return Err((
+            Check::Repetition,
+            format!("it repeats {:?} without end", excerpt(&words)),
+        ));
     }
-    let Some(pair) = expects.facts else { return Ok(()) };
+    let Some(pair) = expects.facts else {
+        return Ok(());
+    };
     if let Some(sentence) = talk(source, target, pair) {
         return Err((Check::Talk, sentence));
     }
@@ -201,9 +250,15 @@ fn judge(segment: &Segment, answer: &CodedText, expects: Expects<'_>) -> Result<
 
 /// Recognizes a text with words: letters outside of values such as `6:30 am`.
 fn has_words(source: &str, expects: Expects<'_>) -> bool {
-    let values = expects.facts.map_or_else(Vec::new, |pair| values(source, pair.from));
+    let values = expects
+        .facts
+        .map_or_else(Vec::new, |pair| values(source, pair.from));
     let words = without(source, values.into_iter().map(|value| value.range));
-    words.chars().filter(|character| character.is_alphabetic()).count() > 3
+    words
+        .chars()
+        .filter(|character| character.is_alphabetic())
+        .count()
+        > 3
 }
 
 /// The first fact that an answer changes, and the check that says so.
@@ -216,26 +271,40 @@ fn change(source: &str, target: &str, expects: Expects<'_>) -> Option<(Check, St
     match change {
         Change::Number if !expects.numbers => None,
         Change::Number => Some((Check::Numbers, "its numbers differ from the source".into())),
-        Change::Value(kind, value) => {
-            Some((Check::Facts, format!("it does not say the {} {:?}", kind.noun(), excerpt(&value))))
-        }
+        Change::Value(kind, value) => Some((
+            Check::Facts,
+            format!("it does not say the {} {:?}", kind.noun(), excerpt(&value)),
+        )),
         Change::Sign(sign) => Some((Check::Facts, format!("it loses the sign {sign}"))),
-        Change::Aside => Some((Check::Aside, "it ends with words in brackets that the source does not have".into())),
+        Change::Aside => Some((
+            Check::Aside,
+            "it ends with words in brackets that the source does not have".into(),
+        )),
     }
 }
 
 /// Words that the target repeats at least five times in a row, or a character 30 times, although the source repeats
 /// none.
 fn runaway(source: &str, target: &str) -> Option<String> {
-    let sign = || long_run(target).filter(|_| long_run(source).is_none()).map(String::from);
-    repetition(target).filter(|_| repetition(source).is_none()).or_else(sign)
+    let sign = || {
+        long_run(target)
+            .filter(|_| long_run(source).is_none())
+            .map(String::from)
+    };
+    repetition(target)
+        .filter(|_| repetition(source).is_none())
+        .or_else(sign)
 }
 
 /// First character that occurs 30 times in a row (R-L3).
 fn long_run(text: &str) -> Option<char> {
     let (mut last, mut streak) = (None, 0);
     text.chars().find(|&character| {
-        streak = if last == Some(character) { streak + 1 } else { 1 };
+        streak = if last == Some(character) {
+            streak + 1
+        } else {
+            1
+        };
         last = Some(character);
         streak >= 30
     })
@@ -247,7 +316,11 @@ fn repetition(text: &str) -> Option<String> {
     (1..=4_usize).find_map(|size| {
         let mut streak = 0;
         for at in size..words.len() {
-            streak = if words[at] == words[at - size] { streak + 1 } else { 0 };
+            streak = if words[at] == words[at - size] {
+                streak + 1
+            } else {
+                0
+            };
             if streak >= size * 4 {
                 return Some(words[at + 1 - size..=at].join(" "));
             }
@@ -270,10 +343,18 @@ mod tests {
             ("a b", "a   b", "a b"),
             ("a\n\tb", "x\n\ty", "x\n\ty"),
             ("a\r\nb", "a\r\nb", "a\r\nb"),
-            ("\u{feff}a\u{2028}b", "\u{feff}a\u{2028}b", "\u{feff}a\u{2028}b"),
+            (
+                "\u{feff}a\u{2028}b",
+                "\u{feff}a\u{2028}b",
+                "\u{feff}a\u{2028}b",
+            ),
             ("a\u{2028}b", "\u{feff}x\u{2028}y", "x\u{2028}y"),
             ("a b", "x\u{2028}y\u{fffe}", "x y"),
-            ("می\u{200c}خواهم", "\u{feff}می\u{200c}خواهم\u{200f}", "می\u{200c}خواهم\u{200f}"),
+            (
+                "می\u{200c}خواهم",
+                "\u{feff}می\u{200c}خواهم\u{200f}",
+                "می\u{200c}خواهم\u{200f}",
+            ),
         ] {
             let tidied = tidy(&CodedText::plain(source), &CodedText::plain(answer));
             assert_eq!(tidied.text(), expected, "{source:?}");
@@ -285,20 +366,44 @@ mod tests {
         let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
         let england = format!("{flag} England");
         for (source, answer, expected) in [
-            ("Bread", "\u{200b}Pan\u{2060} \u{202e}y\u{202c} \u{2066}té\u{2069}\u{e0041}", "Pan y té"),
-            ("Bread", "\u{202a}Pan\u{202d}\u{202b}\u{2068}\u{2067}", "Pan"),
+            (
+                "Bread",
+                "\u{200b}Pan\u{2060} \u{202e}y\u{202c} \u{2066}té\u{2069}\u{e0041}",
+                "Pan y té",
+            ),
+            (
+                "Bread",
+                "\u{202a}Pan\u{202d}\u{202b}\u{2068}\u{2067}",
+                "Pan",
+            ),
             ("Bre\u{200b}ad", "Pa\u{200b}n\u{2060}", "Pa\u{200b}n"),
-            ("\u{2066}Bread\u{2069}", "\u{2067}نان\u{2069}\u{202e}", "\u{2067}نان\u{2069}"),
+            (
+                "\u{2066}Bread\u{2069}",
+                "\u{2067}نان\u{2069}\u{202e}",
+                "\u{2067}نان\u{2069}",
+            ),
             ("I go", "می\u{200c}روم", "می\u{200c}روم"),
             ("Wages", "क्\u{200d}ष", "क्\u{200d}ष"),
-            ("Home", "\u{1f469}\u{200d}\u{1f373} Inicio\u{200e}", "\u{1f469}\u{200d}\u{1f373} Inicio\u{200e}"),
+            (
+                "Home",
+                "\u{1f469}\u{200d}\u{1f373} Inicio\u{200e}",
+                "\u{1f469}\u{200d}\u{1f373} Inicio\u{200e}",
+            ),
             (england.as_str(), england.as_str(), england.as_str()),
             ("Coffee", "cafe\u{301}", "caf\u{e9}"),
             ("Angstrom", "\u{212b}ngstro\u{308}m", "\u{c5}ngstr\u{f6}m"),
             ("Bakery", "\u{1112}\u{1161}\u{11ab}", "\u{d55c}"),
             ("cafe\u{301}", "cafe\u{301}", "cafe\u{301}"),
-            ("Ask Jose\u{301}", "Frag Jose\u{301} a\u{308}", "Frag Jose\u{301} \u{e4}"),
-            ("See \u{fa19}", "Ver \u{fa19} e\u{301}", "Ver \u{fa19} \u{e9}"),
+            (
+                "Ask Jose\u{301}",
+                "Frag Jose\u{301} a\u{308}",
+                "Frag Jose\u{301} \u{e4}",
+            ),
+            (
+                "See \u{fa19}",
+                "Ver \u{fa19} e\u{301}",
+                "Ver \u{fa19} \u{e9}",
+            ),
         ] {
             let tidied = tidy(&CodedText::plain(source), &CodedText::plain(answer));
             assert_eq!(tidied.text(), expected, "{source:?}");
@@ -309,29 +414,61 @@ mod tests {
     fn wrong_answers_are_named() {
         let languages = LanguagePair::of_tags("en", "es");
         let facts = Some(languages.as_ref());
-        let expects = Expects { addresses: true, other_words: true, facts, numbers: true };
+        let expects = Expects {
+            addresses: true,
+            other_words: true,
+            facts,
+            numbers: true,
+        };
         for (source, answer, reason) in [
             ("Good day", "Buenos días", ""),
             ("Good day", " ", "empty"),
             ("In 7 days", "En 8 días", "[numbers]"),
-            ("Open at 10am", "Abierto a las 10soy", "the time \"10am\" [facts]"),
+            (
+                "Open at 10am",
+                "Abierto a las 10soy",
+                "the time \"10am\" [facts]",
+            ),
             ("About ~5 of us", "Son 5 de ellos", "the sign ~ [facts]"),
             ("GitHub", "GitHub (o)", "[aside]"),
             ("Good day", "bla bla bla bla bla bla", "repeats \"bla\""),
-            ("Go on", "ir por ir por ir por ir por ir por", "repeats \"ir por\""),
+            (
+                "Go on",
+                "ir por ir por ir por ir por ir por",
+                "repeats \"ir por\"",
+            ),
             ("ha ha ha ha ha ha", "ja ja ja ja ja ja", ""),
             ("Good", &"palabra ".repeat(12), "characters long"),
-            ("Good", &format!("Bien{}", "o".repeat(30)), "repeats \"o\" without end [repetition]"),
-            ("Go on and on and on", &format!("Siga{} ya", ".".repeat(40)), "[repetition]"),
-            (&format!("Cut here {}", "-".repeat(40)), &format!("Corte aquí {}", "-".repeat(40)), ""),
-            ("How to go on from here", "How to go on from here", "[copied]"),
+            (
+                "Good",
+                &format!("Bien{}", "o".repeat(30)),
+                "repeats \"o\" without end [repetition]",
+            ),
+            (
+                "Go on and on and on",
+                &format!("Siga{} ya", ".".repeat(40)),
+                "[repetition]",
+            ),
+            (
+                &format!("Cut here {}", "-".repeat(40)),
+                &format!("Corte aquí {}", "-".repeat(40)),
+                "",
+            ),
+            (
+                "How to go on from here",
+                "How to go on from here",
+                "[copied]",
+            ),
             ("Hi {name}", "Hola nombre", "{name}\" [placeholder]"),
         ] {
             let verdict = verdict(&plain(source), &CodedText::plain(answer), expects)
                 .err()
                 .map(|flaw| flaw.to_string())
                 .unwrap_or_default();
-            assert!(verdict.contains(reason) && verdict.is_empty() == reason.is_empty(), "{answer}: {verdict}");
+            assert!(
+                verdict.contains(reason) && verdict.is_empty() == reason.is_empty(),
+                "{answer}: {verdict}"
+            );
         }
     }
 }

@@ -40,22 +40,35 @@ impl Budget {
     pub fn part(characters: Option<u64>, whole: Option<Arc<Self>>) -> Self {
         let all = characters.or_else(|| whole.as_ref()?.left());
         let left = all.map(|all| Mutex::new(Left { all, reserved: 0 }));
-        Self { left, whole, sent: Mutex::default() }
+        Self {
+            left,
+            whole,
+            sent: Mutex::default(),
+        }
     }
 
     /// What is neither taken nor set aside; `None` without a bound.
     pub fn left(&self) -> Option<u64> {
         let own = self.locked().map(|left| left.all - left.reserved);
-        own.into_iter().chain(self.whole.as_ref().and_then(|whole| whole.left())).min()
+        own.into_iter()
+            .chain(self.whole.as_ref().and_then(|whole| whole.left()))
+            .min()
     }
 
     /// Sets characters aside for texts that no engine was asked for yet, so that asking again for others does not use
     /// them up; says whether there were enough, and sets none aside otherwise.
     pub fn reserve(&self, characters: u64) -> bool {
-        if self.locked().is_some_and(|left| left.all - left.reserved < characters) {
+        if self
+            .locked()
+            .is_some_and(|left| left.all - left.reserved < characters)
+        {
             return false;
         }
-        if self.whole.as_ref().is_some_and(|whole| !whole.reserve(characters)) {
+        if self
+            .whole
+            .as_ref()
+            .is_some_and(|whole| !whole.reserve(characters))
+        {
             return false;
         }
         if let Some(mut left) = self.locked() {
@@ -105,7 +118,9 @@ impl Budget {
     }
 
     fn take_all(&self, engine: &str, characters: u64, from: Take) -> bool {
-        let Some(reserved) = self.take_own(characters, from) else { return false };
+        let Some(reserved) = self.take_own(characters, from) else {
+            return false;
+        };
         if let Some(whole) = &self.whole {
             // Of the whole, only this part's own share is set aside for it.
             let free = characters - reserved;
@@ -125,9 +140,19 @@ impl Budget {
 
     /// Takes characters; gives how many of them were set aside, or nothing where there were too few.
     fn take_own(&self, characters: u64, from: Take) -> Option<u64> {
-        let Some(mut left) = self.locked() else { return Some(0) };
-        let reserved = if from == Take::Reserved { characters.min(left.reserved) } else { 0 };
-        let available = if from == Take::Reserved { left.all } else { left.all - left.reserved };
+        let Some(mut left) = self.locked() else {
+            return Some(0);
+        };
+        let reserved = if from == Take::Reserved {
+            characters.min(left.reserved)
+        } else {
+            0
+        };
+        let available = if from == Take::Reserved {
+            left.all
+        } else {
+            left.all - left.reserved
+        };
         if characters > available {
             return None;
         }
@@ -145,7 +170,9 @@ impl Budget {
     }
 
     fn locked(&self) -> Option<MutexGuard<'_, Left>> {
-        self.left.as_ref().map(|left| left.lock().unwrap_or_else(PoisonError::into_inner))
+        self.left
+            .as_ref()
+            .map(|left| left.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What was taken for each engine since this was last asked, in characters; for keeping accounts.
@@ -190,7 +217,10 @@ mod tests {
     #[test]
     fn what_is_left_is_never_overdrawn_and_what_was_taken_is_accounted_once() {
         let budget = Budget::new(Some(10));
-        assert_eq!([6, 6, 4, 1, 0].map(|characters| budget.take("a", characters)), [true, false, true, false, true]);
+        assert_eq!(
+            [6, 6, 4, 1, 0].map(|characters| budget.take("a", characters)),
+            [true, false, true, false, true]
+        );
         assert_eq!(
             [budget.unaccounted(), budget.unaccounted()],
             [BTreeMap::from([("a".to_owned(), 10)]), BTreeMap::new()]
@@ -207,7 +237,10 @@ mod tests {
         assert!(shared.take("a", 3) && !shared.take("a", 1));
         let unbounded = Budget::default();
         assert!(unbounded.take("a", 7) && unbounded.take("b", 8) && unbounded.take("a", 0));
-        assert_eq!(unbounded.unaccounted(), BTreeMap::from([("a".to_owned(), 7), ("b".to_owned(), 8)]));
+        assert_eq!(
+            unbounded.unaccounted(),
+            BTreeMap::from([("a".to_owned(), 7), ("b".to_owned(), 8)])
+        );
     }
 
     #[test]
@@ -219,6 +252,9 @@ mod tests {
         assert!(one.take("a", 6) && !one.take_again("a", 1) && other.take("b", 3));
         assert_eq!(whole.left(), Some(0));
         drop(other);
-        assert_eq!((whole.left(), one.take_again("a", 1), one.take("a", 1)), (Some(1), true, false));
+        assert_eq!(
+            (whole.left(), one.take_again("a", 1), one.take("a", 1)),
+            (Some(1), true, false)
+        );
     }
 }

@@ -31,8 +31,14 @@ pub struct Heirs {
 impl Heirs {
     /// Those of some texts.
     pub fn of(formers: &[Former]) -> Self {
-        let wordings = formers.iter().map(|former| alike::wording(&former.source)).collect();
-        Self { wordings, similar: Similar::to(formers.iter().map(|former| &former.source)) }
+        let wordings = formers
+            .iter()
+            .map(|former| alike::wording(&former.source))
+            .collect();
+        Self {
+            wordings,
+            similar: Similar::to(formers.iter().map(|former| &former.source)),
+        }
     }
 
     /// Whether a text could be one, of whatever kind it is: [`matches()`] pairs no other.

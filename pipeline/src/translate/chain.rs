@@ -55,7 +55,10 @@ pub struct Chain {
 impl Chain {
     /// Takes engines with the names that reports and budgets know them by, in the order to try.
     pub fn new(engines: Vec<(String, Arc<dyn Engine>)>) -> Self {
-        let health = engines.iter().map(|(name, _)| (name.clone(), Arc::default())).collect();
+        let health = engines
+            .iter()
+            .map(|(name, _)| (name.clone(), Arc::default()))
+            .collect();
         Self {
             engines,
             budget: Arc::default(),
@@ -71,7 +74,11 @@ impl Chain {
     }
 
     /// Takes engines for a pair of languages, and adds a detour if it is the only route or the better one.
-    pub fn of_pair(engines: Vec<(String, Arc<dyn Engine>)>, pair: LanguagePair<&Locale>, routes: &Routes) -> Self {
+    pub fn of_pair(
+        engines: Vec<(String, Arc<dyn Engine>)>,
+        pair: LanguagePair<&Locale>,
+        routes: &Routes,
+    ) -> Self {
         Self::new(with_pivot(engines, pair, routes))
     }
 
@@ -82,7 +89,10 @@ impl Chain {
 
     /// The same, counting what engines are asked with others.
     pub fn metered(self, meter: &Meter) -> Self {
-        Self { meter: meter.clone(), ..self }
+        Self {
+            meter: meter.clone(),
+            ..self
+        }
     }
 
     /// The same with terms that translations must have: where one is missing, its words are replaced, or the text is asked
@@ -103,7 +113,10 @@ impl Chain {
 
     /// The same with reviewed translations, for engines that take examples.
     pub fn with_examples(self, examples: Examples) -> Self {
-        Self { examples: Arc::new(examples), ..self }
+        Self {
+            examples: Arc::new(examples),
+            ..self
+        }
     }
 
     /// The same with answers to parts of texts that were paid for before, and with who keeps new ones.
@@ -143,12 +156,16 @@ impl Chain {
 
     /// Names and capabilities of the engines that offer the pair, in the order in which they are tried.
     pub fn route(&self, pair: LanguagePair<&Locale>) -> Vec<(&str, &Caps)> {
-        self.offering(pair).map(|(name, engine)| (name.as_str(), engine.caps())).collect()
+        self.offering(pair)
+            .map(|(name, engine)| (name.as_str(), engine.caps()))
+            .collect()
     }
 
     /// Fingerprints of the engines of the route, in their order.
     pub fn signatures(&self, pair: LanguagePair<&Locale>) -> Vec<String> {
-        self.offering(pair).map(|(_, engine)| engine.fingerprint(pair)).collect()
+        self.offering(pair)
+            .map(|(_, engine)| engine.fingerprint(pair))
+            .collect()
     }
 
     /// Route fingerprint in one line; a stored refusal is valid for this route only.
@@ -159,28 +176,40 @@ impl Chain {
     /// Takes the engines' notices for the owner; each is returned once.
     pub fn take_notices(&self) -> Vec<String> {
         let of_engine = |(name, engine): &(String, Arc<dyn Engine>)| {
-            engine.take_notices().into_iter().map(|notice| format!("engine {name}: {notice}")).collect::<Vec<_>>()
+            engine
+                .take_notices()
+                .into_iter()
+                .map(|notice| format!("engine {name}: {notice}"))
+                .collect::<Vec<_>>()
         };
         self.engines.iter().flat_map(of_engine).collect()
     }
 
     /// True if an engine that offers the pair requires texts of different pages in separate requests.
     pub fn keeps_pages_apart(&self, pair: LanguagePair<&Locale>) -> bool {
-        self.offering(pair).any(|(_, engine)| engine.reads_together())
+        self.offering(pair)
+            .any(|(_, engine)| engine.reads_together())
     }
 
     /// True if an engine that offers the pair takes context.
     pub fn takes_context(&self, pair: LanguagePair<&Locale>) -> bool {
-        self.offering(pair).any(|(_, engine)| engine.takes_context())
+        self.offering(pair)
+            .any(|(_, engine)| engine.takes_context())
     }
 
     /// True if an engine that offers the pair takes examples.
     pub fn takes_examples(&self, pair: LanguagePair<&Locale>) -> bool {
-        self.offering(pair).any(|(_, engine)| engine.max_examples() > 0)
+        self.offering(pair)
+            .any(|(_, engine)| engine.max_examples() > 0)
     }
 
-    fn offering(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
-        self.engines.iter().filter(move |(_, engine)| engine.offers(pair) == Offer::Yes)
+    fn offering(
+        &self,
+        pair: LanguagePair<&Locale>,
+    ) -> impl Iterator<Item = &(String, Arc<dyn Engine>)> {
+        self.engines
+            .iter()
+            .filter(move |(_, engine)| engine.offers(pair) == Offer::Yes)
     }
 
     fn line<'a>(
@@ -189,18 +218,38 @@ impl Chain {
         pair: LanguagePair<&'a Locale>,
         texts: Texts<'a>,
     ) -> Line<'a> {
-        let (counts, health) = (self.meter.counts(engine.0), self.health.get(engine.0).cloned().unwrap_or_default());
+        let (counts, health) = (
+            self.meter.counts(engine.0),
+            self.health.get(engine.0).cloned().unwrap_or_default(),
+        );
         let pace = (self.pace, counts, health);
         let site = (self.manner, &*self.plain, &*self.examples);
-        Line::new(engine, (pair, texts), (&self.budget, &self.terms, &self.pending), site, pace)
+        Line::new(
+            engine,
+            (pair, texts),
+            (&self.budget, &self.terms, &self.pending),
+            site,
+            pace,
+        )
     }
 
     /// Estimates the requests to each engine, if all answers are right. Sends nothing.
     pub fn costs<'w>(&self, pair: LanguagePair<&Locale>, wanted: impl Into<Wanted<'w>>) -> Costs {
-        let Wanted { segments, pages, contexts } = wanted.into();
+        let Wanted {
+            segments,
+            pages,
+            contexts,
+        } = wanted.into();
         let cut = Parts::of(segments);
-        let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
-        let texts = Texts { segments, parts, pages, contexts };
+        let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| {
+            (all.as_slice(), Some(parts))
+        });
+        let texts = Texts {
+            segments,
+            parts,
+            pages,
+            contexts,
+        };
         let whole = |text: &Failed| parts.map_or(text.index, |parts| parts.whole(text.index));
         let (mut open, _) = ask_for(segments, parts);
         open.retain(|text| self.written(segments, text.index, pair).is_none());
@@ -212,7 +261,9 @@ impl Chain {
             }
             let line = self.line((name, engine.as_ref()), pair, texts);
             let (cost, asked, left) = Round::together(&line, open).cost();
-            costs.engines.extend(Some(cost).filter(|cost| cost.requests > 0));
+            costs
+                .engines
+                .extend(Some(cost).filter(|cost| cost.requests > 0));
             wanted.extend(asked);
             open = left;
         }
@@ -226,8 +277,15 @@ impl Chain {
     /// Indices of the texts that stay as they are without a request to any engine, such as template variables and values.
     pub fn untouched(&self, pair: LanguagePair<&Locale>, segments: &[Segment]) -> Vec<usize> {
         let cut = Parts::of(segments);
-        let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| (all.as_slice(), Some(parts)));
-        let texts = Texts { segments, parts, pages: &[], contexts: &[] };
+        let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| {
+            (all.as_slice(), Some(parts))
+        });
+        let texts = Texts {
+            segments,
+            parts,
+            pages: &[],
+            contexts: &[],
+        };
         let (mut open, mut untouched) = ask_for(segments, parts);
         open.retain(|text| {
             let written = self.written(segments, text.index, pair);
@@ -240,7 +298,9 @@ impl Chain {
             untouched.extend(left_alone);
             open = failed;
         }
-        let Some(mut parts) = parts.cloned() else { return untouched };
+        let Some(mut parts) = parts.cloned() else {
+            return untouched;
+        };
         // A text in parts stays if each of its parts does.
         untouched
             .into_iter()
@@ -257,7 +317,11 @@ impl Chain {
         wanted: impl Into<Wanted<'w>>,
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
-        let Wanted { segments, pages, contexts } = wanted.into();
+        let Wanted {
+            segments,
+            pages,
+            contexts,
+        } = wanted.into();
         let names = self.names(pair);
         let mut counted = Tally::default();
         let mut count = |index: usize, outcome: Outcome| {
@@ -272,10 +336,27 @@ impl Chain {
                         count(index, outcome);
                     }
                 };
-                let texts = Texts { segments: &all, parts: Some(&parts), pages, contexts };
+                let texts = Texts {
+                    segments: &all,
+                    parts: Some(&parts),
+                    pages,
+                    contexts,
+                };
                 self.ask_twice(pair, texts, &mut take).await
             }
-            None => self.ask_twice(pair, Texts { segments, parts: None, pages, contexts }, &mut count).await,
+            None => {
+                self.ask_twice(
+                    pair,
+                    Texts {
+                        segments,
+                        parts: None,
+                        pages,
+                        contexts,
+                    },
+                    &mut count,
+                )
+                .await
+            }
         };
         tally.add(counted);
         tally
@@ -310,20 +391,31 @@ impl Chain {
         if let Some((all, parts)) = Parts::of_sentences(&segments) {
             let mut taken = parts.clone();
             // Repeated requests carry no context.
-            let texts = Texts { segments: &all, parts: Some(&parts), pages: &pages, contexts: &[] };
-            let again =
-                self.ask(pair, texts, &mut |index, outcome| mended.extend(taken.take(&all, index, outcome))).await;
+            let texts = Texts {
+                segments: &all,
+                parts: Some(&parts),
+                pages: &pages,
+                contexts: &[],
+            };
+            let again = self
+                .ask(pair, texts, &mut |index, outcome| {
+                    mended.extend(taken.take(&all, index, outcome))
+                })
+                .await;
             tally.add(again);
         }
         for (at, (index, refusal)) in refused.into_iter().enumerate() {
             done(
                 index,
                 match mended.remove(&at) {
-                    Some(Outcome::Refused(Refusal { partly, .. })) => {
-                        Outcome::Refused(Refusal { partly: partly.or(refusal.partly), ..refusal })
-                    }
+                    Some(Outcome::Refused(Refusal { partly, .. })) => Outcome::Refused(Refusal {
+                        partly: partly.or(refusal.partly),
+                        ..refusal
+                    }),
                     Some(translated @ Outcome::Translated { .. }) => translated,
-                    Some(Outcome::Untouched | Outcome::Unavailable) | None => Outcome::Refused(refusal),
+                    Some(Outcome::Untouched | Outcome::Unavailable) | None => {
+                        Outcome::Refused(refusal)
+                    }
                 },
             );
         }
@@ -332,11 +424,18 @@ impl Chain {
 
     /// Engine names by fingerprint, for engines that offer the pair.
     fn names(&self, pair: LanguagePair<&Locale>) -> BTreeMap<String, &str> {
-        self.offering(pair).map(|(name, engine)| (engine.fingerprint(pair), name.as_str())).collect()
+        self.offering(pair)
+            .map(|(name, engine)| (engine.fingerprint(pair), name.as_str()))
+            .collect()
     }
 
     /// Outcome for a text that consists of values; `None` if an engine has to translate it.
-    fn written(&self, segments: &[Segment], index: usize, pair: LanguagePair<&Locale>) -> Option<Outcome> {
+    fn written(
+        &self,
+        segments: &[Segment],
+        index: usize,
+        pair: LanguagePair<&Locale>,
+    ) -> Option<Outcome> {
         let mut engines = self.offering(pair).peekable();
         engines.peek()?;
         if !engines.all(|(_, engine)| engine.translates()) {
@@ -346,7 +445,10 @@ impl Chain {
         let text = written_by_rules(segment, pair, self.manner)?;
         Some(match text == segment.text {
             true => Outcome::Untouched,
-            false => Outcome::Translated { text, engine: BY_RULES.to_owned() },
+            false => Outcome::Translated {
+                text,
+                engine: BY_RULES.to_owned(),
+            },
         })
     }
 
@@ -356,7 +458,9 @@ impl Chain {
         texts: Texts<'_>,
         done: &mut (dyn FnMut(usize, Outcome) + Send),
     ) -> Tally {
-        let Texts { segments, parts, .. } = texts;
+        let Texts {
+            segments, parts, ..
+        } = texts;
         let mut tally = Tally::default();
         let (mut open, untouched) = ask_for(segments, parts);
         for index in untouched {
@@ -383,8 +487,13 @@ impl Chain {
 
 /// What engines are to be asked for, and the texts that need no words of theirs.
 fn ask_for(segments: &[Segment], parts: Option<&Parts>) -> (Vec<Failed>, Vec<usize>) {
-    let whole = (0..segments.len()).filter(|&index| !parts.is_some_and(|parts| parts.stands_for(index)));
-    let is_untouched = |index: &usize| segments.get(*index).is_some_and(|segment| is_untouchable(&segment.text));
+    let whole =
+        (0..segments.len()).filter(|&index| !parts.is_some_and(|parts| parts.stands_for(index)));
+    let is_untouched = |index: &usize| {
+        segments
+            .get(*index)
+            .is_some_and(|segment| is_untouchable(&segment.text))
+    };
     let (untouched, open): (Vec<usize>, Vec<usize>) = whole.partition(is_untouched);
     (open.into_iter().map(Failed::new).collect(), untouched)
 }
@@ -396,11 +505,19 @@ async fn run(
     done: &mut (dyn FnMut(usize, Outcome) + Send),
     tally: &mut Tally,
 ) -> Vec<Failed> {
-    let fresh = open.into_iter().map(|text| Failed { again: None, alone: false, ..text }).collect();
+    let fresh = open
+        .into_iter()
+        .map(|text| Failed {
+            again: None,
+            alone: false,
+            ..text
+        })
+        .collect();
     let mut failed = Round::together(line, fresh).run(done, tally).await;
     // Each fallback is safer than the one before, and nothing is asked alone twice: this ends.
     loop {
-        let (again, given_up): (Vec<_>, Vec<_>) = failed.into_iter().partition(|text| text.again.is_some());
+        let (again, given_up): (Vec<_>, Vec<_>) =
+            failed.into_iter().partition(|text| text.again.is_some());
         failed = given_up;
         if again.is_empty() {
             break;
@@ -414,14 +531,30 @@ async fn run(
 }
 
 fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, Outcome) + Send)) {
-    for Failed { index, reasons, passing, unanswered, .. } in open {
-        let source = segments.get(index).map(|segment| segment.text.to_markup()).unwrap_or_default();
+    for Failed {
+        index,
+        reasons,
+        passing,
+        unanswered,
+        ..
+    } in open
+    {
+        let source = segments
+            .get(index)
+            .map(|segment| segment.text.to_markup())
+            .unwrap_or_default();
         if reasons.is_empty() {
             done(index, Outcome::Unavailable);
         } else {
             done(
                 index,
-                Outcome::Refused(Refusal { source, partly: None, reasons, lasting: !passing, answered: !unanswered }),
+                Outcome::Refused(Refusal {
+                    source,
+                    partly: None,
+                    reasons,
+                    lasting: !passing,
+                    answered: !unanswered,
+                }),
             );
         }
     }

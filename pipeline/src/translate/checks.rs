@@ -14,7 +14,9 @@ use super::terms::Terms;
 use super::untranslated::{is_plainly_words, untranslated};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment};
-use crate::text::{Change, addresses, changed, excerpt, is_dense, same_numbers, sentences, variables};
+use crate::text::{
+    Change, addresses, changed, excerpt, is_dense, same_numbers, sentences, variables,
+};
 
 /// A check. Its id is stable and stands in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -133,7 +135,11 @@ impl Checks {
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Check> {
-        WARNING.into_iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, check)| check)
+        WARNING
+            .into_iter()
+            .enumerate()
+            .filter(move |(place, _)| self.0 >> place & 1 == 1)
+            .map(|(_, check)| check)
     }
 }
 
@@ -154,9 +160,13 @@ pub(super) fn lost(source: &str, target: &str) -> Option<(Check, String)> {
         let is_lost = |word: &&&str| {
             let times = wanted.get(**word).copied().unwrap_or_default();
             // What looks like one in the target is quickly counted; only for the others all of it is searched.
-            there.get(**word).copied().unwrap_or_default() < times && target.matches(**word).count() < times
+            there.get(**word).copied().unwrap_or_default() < times
+                && target.matches(**word).count() < times
         };
-        words.iter().find(is_lost).map(|word| (check, format!("it loses {:?}", excerpt(word))))
+        words
+            .iter()
+            .find(is_lost)
+            .map(|word| (check, format!("it loses {:?}", excerpt(word))))
     };
     first_lost(variables, Check::Placeholder).or_else(|| first_lost(addresses, Check::Address))
 }
@@ -194,11 +204,25 @@ pub fn warnings(
         warn(Check::Numbers, "its numbers differ from the source".into());
     }
     if brackets(source) != brackets(target) {
-        warn(Check::Brackets, "its brackets differ from the source".into());
+        warn(
+            Check::Brackets,
+            "its brackets differ from the source".into(),
+        );
     }
-    let quotes = |text: &str| text.chars().filter(|character| "\"“”„‟«»「」『』".contains(*character)).count();
+    let quotes = |text: &str| {
+        text.chars()
+            .filter(|character| "\"“”„‟«»「」『』".contains(*character))
+            .count()
+    };
     if quotes(source) != quotes(target) {
-        warn(Check::Quotes, format!("{} quotation marks became {}", quotes(source), quotes(target)));
+        warn(
+            Check::Quotes,
+            format!(
+                "{} quotation marks became {}",
+                quotes(source),
+                quotes(target)
+            ),
+        );
     }
     if !is_dense(source) && !is_dense(target) {
         let (before, after) = (source.chars().count(), target.chars().count());
@@ -207,16 +231,25 @@ pub fn warnings(
         }
         let (before, after) = (sentences(source).len(), sentences(target).len());
         if before != after {
-            warn(Check::Sentences, format!("{before} sentences became {after}"));
+            warn(
+                Check::Sentences,
+                format!("{before} sentences became {after}"),
+            );
         }
     }
     if ending(source) != ending(target) {
-        warn(Check::Ending, "it ends with another sign than the source".into());
+        warn(
+            Check::Ending,
+            "it ends with another sign than the source".into(),
+        );
     }
     if !pair.from.same_language(pair.to)
         && let Some(words) = untranslated(source, target, terms, pair)
     {
-        warn(Check::Untranslated, format!("{:?} stays in the source language", excerpt(words)));
+        warn(
+            Check::Untranslated,
+            format!("{:?} stays in the source language", excerpt(words)),
+        );
     }
     for missed in terms.missed_in(segment, translation) {
         let message = match missed.source == missed.target {
@@ -230,7 +263,11 @@ pub fn warnings(
 
 /// How often each kind of bracket opens and closes.
 fn brackets(text: &str) -> [usize; 6] {
-    let count = |signs: &str| text.chars().filter(|character| signs.contains(*character)).count();
+    let count = |signs: &str| {
+        text.chars()
+            .filter(|character| signs.contains(*character))
+            .count()
+    };
     ["(（", ")）", "[［【", "]］】", "{｛", "}｝"].map(count)
 }
 
@@ -265,8 +302,16 @@ mod tests {
         };
         let languages = LanguagePair::of_tags("en", "es");
         let pair = languages.as_ref();
-        let found = warnings(&plain(source), &CodedText::plain(target), &Terms::new(vec![term]), pair);
-        found.into_iter().map(|warning| warning.check.id()).collect()
+        let found = warnings(
+            &plain(source),
+            &CodedText::plain(target),
+            &Terms::new(vec![term]),
+            pair,
+        );
+        found
+            .into_iter()
+            .map(|warning| warning.check.id())
+            .collect()
     }
 
     #[test]
@@ -275,7 +320,11 @@ mod tests {
             ("A good day.", "Un buen día.", vec![]),
             ("A good day.", "良い一日。", vec![]),
             ("Really?", "¿De verdad?", vec![]),
-            ("Rights Management", "Gestão de direitos (em inglês)", vec!["brackets"]),
+            (
+                "Rights Management",
+                "Gestão de direitos (em inglês)",
+                vec!["brackets"],
+            ),
             ("He said \"go\" now.", "Él dijo go ahora.", vec!["quotes"]),
             ("He said \"go\" now.", "Il a dit « go » maintenant.", vec![]),
             ("A sentence of some length", "Una frase", vec!["ratio"]),
@@ -284,8 +333,16 @@ mod tests {
             ("The server runs", "El mozo corre", vec!["term"]),
             ("3 billion users", "3000 millones de usuarios", vec![]),
             ("All of 7 users", "Los 8 usuarios", vec!["numbers"]),
-            ("It works. It costs you nothing.", "Funciona. It costs you nothing.", vec!["untranslated"]),
-            ("Hi. Alice Baker, Bob Carter, Eve Dean.", "Hola. Alice Baker, Bob Carter, Eve Dean.", vec![]),
+            (
+                "It works. It costs you nothing.",
+                "Funciona. It costs you nothing.",
+                vec!["untranslated"],
+            ),
+            (
+                "Hi. Alice Baker, Bob Carter, Eve Dean.",
+                "Hola. Alice Baker, Bob Carter, Eve Dean.",
+                vec![],
+            ),
         ] {
             assert_eq!(ids(source, target), expected, "{source} / {target}");
         }
@@ -295,14 +352,34 @@ mod tests {
     fn variables_and_addresses_must_stay_f14() {
         for (source, target, expected) in [
             ("{{name}} has %s items", "O {{name}} tem %s itens", None),
-            ("{{name}} has %s items", "O nome tem %s itens", Some("it loses \"{{name}}\"")),
-            ("Write to info@example.com", "Escriba a info-example.com", Some("it loses \"info@example.com\"")),
-            ("See https://a.example/b.", "Véase https://a.example/b.", None),
-            ("See https://a.example/b.", "Véase https://a.example/.", Some("it loses \"https://a.example/b\"")),
+            (
+                "{{name}} has %s items",
+                "O nome tem %s itens",
+                Some("it loses \"{{name}}\""),
+            ),
+            (
+                "Write to info@example.com",
+                "Escriba a info-example.com",
+                Some("it loses \"info@example.com\""),
+            ),
+            (
+                "See https://a.example/b.",
+                "Véase https://a.example/b.",
+                None,
+            ),
+            (
+                "See https://a.example/b.",
+                "Véase https://a.example/.",
+                Some("it loses \"https://a.example/b\""),
+            ),
             ("URL:https://a.example", "URL: https://a.example", None),
             ("%s and %s", "%s y", Some("it loses \"%s\"")),
         ] {
-            assert_eq!(lost(source, target).map(|(_, message)| message).as_deref(), expected, "{source} / {target}");
+            assert_eq!(
+                lost(source, target).map(|(_, message)| message).as_deref(),
+                expected,
+                "{source} / {target}"
+            );
         }
     }
 
@@ -312,7 +389,11 @@ mod tests {
             ("How to set up pages", "How to set up pages", true),
             ("How to set up pages", "HOW TO SET UP PAGES", false),
             ("How to set up pages", "Cómo hacer páginas", false),
-            ("Rich Bowen, Daniel Gruno, Joe Orton", "Rich Bowen, Daniel Gruno, Joe Orton", false),
+            (
+                "Rich Bowen, Daniel Gruno, Joe Orton",
+                "Rich Bowen, Daniel Gruno, Joe Orton",
+                false,
+            ),
             ("set it up", "set it up", false),
         ] {
             assert_eq!(is_copied(source, target), expected, "{source}");

@@ -8,20 +8,31 @@ use crate::page::{Code, CodeKind, CodedText, Piece, Segment, TextClass};
 
 /// Has English texts translated; gives for each its translation, or after a `~` what is translated of it, the reason of a refusal after a `!`, `=` for what was not
 /// touched, `?` for what no engine took.
-pub(crate) async fn translated(chain: &Chain, segments: &[Segment], target: &str) -> (BTreeMap<usize, String>, Tally) {
+pub(crate) async fn translated(
+    chain: &Chain,
+    segments: &[Segment],
+    target: &str,
+) -> (BTreeMap<usize, String>, Tally) {
     let languages = LanguagePair::of_tags("en", target);
     let mut told = BTreeMap::new();
     let mut tell = |index, outcome| {
         let text = match outcome {
             Outcome::Translated { text, .. } => text.to_markup(),
-            Outcome::Refused(Refusal { partly: Some(text), .. }) => format!("~ {}", text.to_markup()),
+            Outcome::Refused(Refusal {
+                partly: Some(text), ..
+            }) => format!("~ {}", text.to_markup()),
             Outcome::Refused(refusal) => format!("! {}", refusal.reasons),
             Outcome::Untouched => "=".into(),
             Outcome::Unavailable => "?".into(),
         };
-        assert!(told.insert(index, text).is_none(), "text {index} ends twice");
+        assert!(
+            told.insert(index, text).is_none(),
+            "text {index} ends twice"
+        );
     };
-    let tally = chain.translate(languages.as_ref(), segments, &mut tell).await;
+    let tally = chain
+        .translate(languages.as_ref(), segments, &mut tell)
+        .await;
     assert_eq!(told.len(), segments.len(), "every text ends");
     (told, tally)
 }
@@ -41,7 +52,14 @@ pub(crate) fn segment(markup: &str, elements: &[&str]) -> Segment {
         };
         codes.push(Code::new(kind, element.trim_start_matches(['+', '-'])));
     }
-    Segment { text, codes, class: TextClass::Prose, origin: "p".into(), filter: None, keeps_nodes: false }
+    Segment {
+        text,
+        codes,
+        class: TextClass::Prose,
+        origin: "p".into(),
+        filter: None,
+        keeps_nodes: false,
+    }
 }
 
 /// A segment without codes.

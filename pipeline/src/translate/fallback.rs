@@ -24,7 +24,9 @@ use super::word_cuts::{LETTERS, has_row_of_letters};
 use crate::engines::{Caps, Done, Markup, Unit as Length, overlap};
 use crate::model::Locale;
 use crate::page::{CodedText, Piece, Segment};
-use crate::text::{has_letter_of, marker_prefix, markers, numbering, sentences, variables, without};
+use crate::text::{
+    has_letter_of, marker_prefix, markers, numbering, sentences, variables, without,
+};
 
 /// A text taken apart for an engine that knows text only: the frame that stays, and what is asked.
 #[derive(Debug)]
@@ -85,7 +87,11 @@ pub(super) fn plan(
         return Err(LETTERS.to_owned());
     }
     let prefix = marker_prefix(segment.text.text()).ok_or("it holds every marker word we know")?;
-    let mut plan = Plan { parts: Vec::new(), asks: Vec::new(), prefix };
+    let mut plan = Plan {
+        parts: Vec::new(),
+        asks: Vec::new(),
+        prefix,
+    };
     for stretch in stretches(segment, fallback, glossed)? {
         match stretch {
             Stretch::Keep(text) => plan.parts.push(Part::Keep(text)),
@@ -120,22 +126,37 @@ impl Plan {
     /// Whether some ask holds a marker, so that a safer fallback would ask something else.
     pub(super) fn has_markers(&self) -> bool {
         let holds = |member: &Member| matches!(member, Member::Ask { placeholders, .. } if !placeholders.is_empty());
-        self.parts.iter().any(|part| matches!(part, Part::Words(_, members) if members.iter().any(holds)))
+        self.parts
+            .iter()
+            .any(|part| matches!(part, Part::Words(_, members) if members.iter().any(holds)))
     }
 
     /// Whether pairs are to be put around words of the answers.
     pub(super) fn projects(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Words(spans, _) if !spans.is_empty()))
+        self.parts
+            .iter()
+            .any(|part| matches!(part, Part::Words(spans, _) if !spans.is_empty()))
     }
 
     /// The words of a member, each with the pairs that its source stands in.
-    fn units(&self, member: &Member, answers: &[&Done], terms: &Terms, units: &mut Vec<Unit>) -> Result<(), String> {
+    fn units(
+        &self,
+        member: &Member,
+        answers: &[&Done],
+        terms: &Terms,
+        units: &mut Vec<Unit>,
+    ) -> Result<(), String> {
         let (index, placeholders, regions, hits) = match member {
             Member::Keep(unit) => {
                 units.push(unit.clone());
                 return Ok(());
             }
-            Member::Ask { index, placeholders, regions, hits } => (*index, placeholders, regions, hits),
+            Member::Ask {
+                index,
+                placeholders,
+                regions,
+                hits,
+            } => (*index, placeholders, regions, hits),
         };
         let Some((done, asked)) = answers.get(index).zip(self.asks.get(index)) else {
             return Err("a part of it has no answer".into());
@@ -149,21 +170,35 @@ impl Plan {
         }
         let links = done.links.as_deref().unwrap_or_default();
         let words = |range: Range<usize>, units: &mut Vec<Unit>| {
-            project::words(whole, range.start + lead..range.end + lead, links, regions, units);
+            project::words(
+                whole,
+                range.start + lead..range.end + lead,
+                links,
+                regions,
+                units,
+            );
         };
         let mut seen = vec![false; placeholders.len()];
         let mut at = 0;
         for (range, number) in markers(answer, self.prefix) {
             let index = number.wrapping_sub(1);
-            let found =
-                placeholders.get(index).ok_or_else(|| format!("it invents the marker {}", &answer[range.clone()]));
+            let found = placeholders
+                .get(index)
+                .ok_or_else(|| format!("it invents the marker {}", &answer[range.clone()]));
             let (placeholder, around) = found?;
             if std::mem::replace(&mut seen[index], true) {
                 return Err(format!("it doubles {}", name(placeholder)));
             }
             words(at..range.start, units);
             if placeholder.glued {
-                units.truncate(units.len() - units.iter().rev().take_while(|unit| unit.is_space()).count());
+                units.truncate(
+                    units.len()
+                        - units
+                            .iter()
+                            .rev()
+                            .take_while(|unit| unit.is_space())
+                            .count(),
+                );
             }
             units.push(Unit::placeholder(placeholder.text.clone(), around.clone()));
             at = range.end;
@@ -176,7 +211,13 @@ impl Plan {
     }
 
     /// Asks for a stretch of words in one go, or sentence by sentence.
-    fn ask_words(&mut self, words: Vec<Word>, source: &Locale, caps: &Caps, terms: &Terms) -> Result<(), String> {
+    fn ask_words(
+        &mut self,
+        words: Vec<Word>,
+        source: &Locale,
+        caps: &Caps,
+        terms: &Terms,
+    ) -> Result<(), String> {
         let marked = Marked::new(words, self.prefix);
         let core = core_of(&marked.text);
         let number = numbering(&marked.text[core.clone()], source).unwrap_or_default();
@@ -203,29 +244,54 @@ impl Plan {
         members: &mut Vec<Member>,
     ) -> Result<(), String> {
         let text = &marked.text[range.clone()];
-        let own = markers(text, self.prefix).into_iter().map(|(range, _)| range);
+        let own = markers(text, self.prefix)
+            .into_iter()
+            .map(|(range, _)| range);
         if !has_letter_of(&without(text, own), source) {
             marked.keep(range, self.prefix, members);
             return Ok(());
         }
         let length = text.chars().count();
         if length > caps.max_chars {
-            return Err(format!("a sentence of {length} characters is longer than the engine takes"));
+            return Err(format!(
+                "a sentence of {length} characters is longer than the engine takes"
+            ));
         }
         let (renumbered, placeholders) = marked.renumber(range.clone(), self.prefix);
         let regions = marked.regions(range, self.prefix);
-        let own: Vec<Range<usize>> = markers(&renumbered, self.prefix).into_iter().map(|(range, _)| range).collect();
+        let own: Vec<Range<usize>> = markers(&renumbered, self.prefix)
+            .into_iter()
+            .map(|(range, _)| range)
+            .collect();
         let mut hits = terms.hits(&renumbered);
         hits.retain(|hit| !own.iter().any(|marker| overlap(marker, &hit.range)));
-        let marks = if caps.markup == Markup::Links { marks(&renumbered, &regions, &hits) } else { Vec::new() };
+        let marks = if caps.markup == Markup::Links {
+            marks(&renumbered, &regions, &hits)
+        } else {
+            Vec::new()
+        };
         let marks_terms_only = regions.is_empty() && !marks.is_empty();
         let wanted = |hit: &Hit| {
             let words = &renumbered[hit.range.clone()];
             (words.to_owned(), terms.wanted(hit, &renumbered, words))
         };
-        let told = if marks.is_empty() { Vec::new() } else { hits.iter().map(wanted).collect() };
-        members.push(Member::Ask { index: self.asks.len(), placeholders, regions, hits });
-        self.asks.push(Asked { text: renumbered, marks, marks_terms_only, terms: told });
+        let told = if marks.is_empty() {
+            Vec::new()
+        } else {
+            hits.iter().map(wanted).collect()
+        };
+        members.push(Member::Ask {
+            index: self.asks.len(),
+            placeholders,
+            regions,
+            hits,
+        });
+        self.asks.push(Asked {
+            text: renumbered,
+            marks,
+            marks_terms_only,
+            terms: told,
+        });
         Ok(())
     }
 }
@@ -233,14 +299,21 @@ impl Plan {
 /// The bytes of an ask of which it must be known what they become: what stands in pairs, and terms, apart from each
 /// other and in order.
 fn marks(text: &str, regions: &[(Range<usize>, Vec<usize>)], hits: &[Hit]) -> Vec<Range<usize>> {
-    let all: Vec<&Range<usize>> =
-        regions.iter().map(|(range, _)| range).chain(hits.iter().map(|hit| &hit.range)).collect();
-    let mut edges: Vec<usize> = all.iter().flat_map(|range| [range.start, range.end]).collect();
+    let all: Vec<&Range<usize>> = regions
+        .iter()
+        .map(|(range, _)| range)
+        .chain(hits.iter().map(|hit| &hit.range))
+        .collect();
+    let mut edges: Vec<usize> = all
+        .iter()
+        .flat_map(|range| [range.start, range.end])
+        .collect();
     edges.sort_unstable();
     edges.dedup();
     let parts = edges.windows(2).map(|edges| edges[0]..edges[1]);
     let is_asked = |part: &Range<usize>| {
-        all.iter().any(|range| overlap(range, part)) && text[part.clone()].contains(char::is_alphanumeric)
+        all.iter().any(|range| overlap(range, part))
+            && text[part.clone()].contains(char::is_alphanumeric)
     };
     parts.filter(is_asked).collect()
 }
@@ -254,24 +327,38 @@ struct Marked {
 
 impl Marked {
     fn new(words: Vec<Word>, prefix: &str) -> Self {
-        let mut marked = Self { text: String::new(), placeholders: Vec::new(), spans: Vec::new() };
+        let mut marked = Self {
+            text: String::new(),
+            placeholders: Vec::new(),
+            spans: Vec::new(),
+        };
         let mut open: Vec<usize> = Vec::new();
         for word in words {
             match word {
                 Word::Text(plain) => marked.text.push_str(&plain),
                 Word::Placeholder(placeholder) => {
-                    marked.text.push_str(if placeholder.glued { " " } else { "" });
+                    marked
+                        .text
+                        .push_str(if placeholder.glued { " " } else { "" });
                     marked.placeholders.push(placeholder);
                     let _ = write!(marked.text, "{prefix}{}", marked.placeholders.len());
                 }
                 Word::Open(id) => {
                     let start = marked.text.len();
                     let signs = Default::default();
-                    marked.spans.push(Span { id, range: start..start, signs, parent: open.last().copied() });
+                    marked.spans.push(Span {
+                        id,
+                        range: start..start,
+                        signs,
+                        parent: open.last().copied(),
+                    });
                     open.push(marked.spans.len() - 1);
                 }
                 Word::Close(_) => {
-                    let Some(span) = open.pop().and_then(|index| marked.spans.get_mut(index)) else { continue };
+                    let Some(span) = open.pop().and_then(|index| marked.spans.get_mut(index))
+                    else {
+                        continue;
+                    };
                     span.range.end = marked.text.len();
                     let text = marked.text[span.range.clone()].trim();
                     let core = text.trim_start_matches(is_sign);
@@ -289,11 +376,17 @@ impl Marked {
     /// The pairs around a range, outermost first.
     fn around(&self, range: &Range<usize>) -> Vec<usize> {
         let holds = |span: &Span| span.range.start <= range.start && range.end <= span.range.end;
-        (0..self.spans.len()).filter(|&index| holds(&self.spans[index])).collect()
+        (0..self.spans.len())
+            .filter(|&index| holds(&self.spans[index]))
+            .collect()
     }
 
     /// Numbers the markers of one ask from 1, so that equal asks are equal wherever they stand.
-    fn renumber(&self, range: Range<usize>, prefix: &str) -> (String, Vec<(Placeholder, Vec<usize>)>) {
+    fn renumber(
+        &self,
+        range: Range<usize>,
+        prefix: &str,
+    ) -> (String, Vec<(Placeholder, Vec<usize>)>) {
         let text = &self.text[range.clone()];
         let mut renumbered = String::new();
         let mut held = Vec::new();
@@ -302,7 +395,10 @@ impl Marked {
             renumbered.push_str(&text[at..marker.start]);
             let around = self.around(&(range.start + marker.start..range.start + marker.end));
             held.extend(
-                self.placeholders.get(number.wrapping_sub(1)).cloned().map(|placeholder| (placeholder, around)),
+                self.placeholders
+                    .get(number.wrapping_sub(1))
+                    .cloned()
+                    .map(|placeholder| (placeholder, around)),
             );
             let _ = write!(renumbered, "{prefix}{}", held.len());
             at = marker.end;
@@ -313,7 +409,11 @@ impl Marked {
 
     /// The parts of an ask that stand in pairs, cut wherever a pair begins or ends, in bytes of the ask.
     fn regions(&self, range: Range<usize>, prefix: &str) -> Vec<(Range<usize>, Vec<usize>)> {
-        let mut edges: Vec<usize> = self.spans.iter().flat_map(|span| [span.range.start, span.range.end]).collect();
+        let mut edges: Vec<usize> = self
+            .spans
+            .iter()
+            .flat_map(|span| [span.range.start, span.range.end])
+            .collect();
         edges.extend([range.start, range.end]);
         edges.retain(|edge| range.start <= *edge && *edge <= range.end);
         edges.sort_unstable();
@@ -324,7 +424,8 @@ impl Marked {
             let part = edges[0]..edges[1];
             let around = self.around(&part);
             let holds_words = self.text[part.clone()].contains(char::is_alphanumeric);
-            (holds_words && !around.is_empty()).then(|| (place(part.start)..place(part.end), around))
+            (holds_words && !around.is_empty())
+                .then(|| (place(part.start)..place(part.end), around))
         });
         regions.collect()
     }
@@ -339,10 +440,12 @@ impl Marked {
             if placeholder.is_some_and(|placeholder| placeholder.glued) {
                 members.pop_if(|member| matches!(member, Member::Keep(unit) if unit.is_space()));
             }
-            members
-                .extend(placeholder.map(|placeholder| {
-                    Member::Keep(Unit::placeholder(placeholder.text.clone(), self.around(&marker)))
-                }));
+            members.extend(placeholder.map(|placeholder| {
+                Member::Keep(Unit::placeholder(
+                    placeholder.text.clone(),
+                    self.around(&marker),
+                ))
+            }));
             at = marker.end;
         }
         self.keep_text(at..range.end, members);
@@ -350,12 +453,23 @@ impl Marked {
 
     /// Keeps text, cut wherever a pair begins or ends.
     fn keep_text(&self, range: Range<usize>, members: &mut Vec<Member>) {
-        let mut edges: Vec<usize> = self.spans.iter().flat_map(|span| [span.range.start, span.range.end]).collect();
+        let mut edges: Vec<usize> = self
+            .spans
+            .iter()
+            .flat_map(|span| [span.range.start, span.range.end])
+            .collect();
         edges.retain(|edge| range.start < *edge && *edge < range.end);
         edges.extend([range.start, range.end]);
         edges.sort_unstable();
-        for part in edges.windows(2).map(|edges| edges[0]..edges[1]).filter(|part| !part.is_empty()) {
-            members.push(Member::Keep(Unit::text(&self.text[part.clone()], self.around(&part))));
+        for part in edges
+            .windows(2)
+            .map(|edges| edges[0]..edges[1])
+            .filter(|part| !part.is_empty())
+        {
+            members.push(Member::Keep(Unit::text(
+                &self.text[part.clone()],
+                self.around(&part),
+            )));
         }
     }
 }
@@ -376,9 +490,15 @@ fn name(placeholder: &Placeholder) -> String {
 /// What of a stretch is asked: without the white space around it, without the closing punctuation in front that
 /// belongs to what stands before (F-21, F-29), and without what opens at its end.
 fn core_of(text: &str) -> Range<usize> {
-    let lead =
-        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | ')' | ']' | '}' | '!' | '?' | '…' | '–' | '—');
-    let tail = |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '{' | '“' | '„' | '«' | '¿' | '¡');
+    let lead = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                ',' | ';' | ':' | ')' | ']' | '}' | '!' | '?' | '…' | '–' | '—'
+            )
+    };
+    let tail =
+        |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '{' | '“' | '„' | '«' | '¿' | '¡');
     let start = text.len() - text.trim_start_matches(lead).len();
     let end = text.trim_end_matches(tail).len();
     start..end.max(start)
@@ -387,7 +507,11 @@ fn core_of(text: &str) -> Range<usize> {
 /// The sentences; the whole text where the engine takes blocks and the text is not too long.
 fn split(core: &str, caps: &Caps) -> Vec<Range<usize>> {
     let is_one = caps.unit == Length::Block && core.chars().count() <= caps.max_chars;
-    if is_one { std::iter::once(0..core.len()).collect() } else { sentences(core) }
+    if is_one {
+        std::iter::once(0..core.len()).collect()
+    } else {
+        sentences(core)
+    }
 }
 
 /// Whether a text is nothing but template variables, white space and punctuation for every engine.

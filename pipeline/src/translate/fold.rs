@@ -30,7 +30,9 @@ pub(super) struct Folded {
 impl Folded {
     /// Folds a text. `None` if its words are whole. Where a script compares nodes, each text stays what it is.
     pub(super) fn of(segment: &Segment) -> Option<Self> {
-        if segment.keeps_nodes || !(segment.text.has_codes() || breaks::has_marks(segment.text.text())) {
+        if segment.keeps_nodes
+            || !(segment.text.has_codes() || breaks::has_marks(segment.text.text()))
+        {
             return None;
         }
         let original = segment.text.clone();
@@ -42,7 +44,14 @@ impl Folded {
         if readings.is_none() && pictures.is_none() && cap.is_none() && breaks.is_none() {
             return None;
         }
-        Some(Self { text, original, readings, pictures, cap, breaks })
+        Some(Self {
+            text,
+            original,
+            readings,
+            pictures,
+            cap,
+            breaks,
+        })
     }
 
     /// The translation of the original.

@@ -29,12 +29,17 @@ pub(super) fn with_habits(
     if is_same || pair.from.same_language(pair.to) {
         return answer;
     }
-    let answer = if manner.keeps_dates || !source.text().contains(|sign: char| sign.is_ascii_digit()) {
+    let answer =
+        if manner.keeps_dates || !source.text().contains(|sign: char| sign.is_ascii_digit()) {
+            answer
+        } else {
+            answer.map(|text| with_amounts(text, source.text(), pair))
+        };
+    if manner.keeps_marks {
         answer
     } else {
-        answer.map(|text| with_amounts(text, source.text(), pair))
-    };
-    if manner.keeps_marks { answer } else { with_marks(source, answer, pair) }
+        with_marks(source, answer, pair)
+    }
 }
 
 /// Sets the marks of a language.
@@ -47,7 +52,11 @@ fn with_marks(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>
         }
         _ => answer,
     };
-    let answer = if pair.to.direction() == pair.from.direction() { answer } else { with_arrows(source, answer) };
+    let answer = if pair.to.direction() == pair.from.direction() {
+        answer
+    } else {
+        with_arrows(source, answer)
+    };
     with_quotes(answer, pair.to)
 }
 
@@ -55,13 +64,18 @@ fn with_marks(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>
 fn with_arrows(source: &CodedText, answer: CodedText) -> CodedText {
     let own = |edge: Option<(usize, char)>, of_source: Option<(usize, char)>| {
         let (at, arrow) = edge?;
-        if of_source?.1 == arrow { turned_arrow(arrow).map(|turned| (at, turned)) } else { None }
+        if of_source?.1 == arrow {
+            turned_arrow(arrow).map(|turned| (at, turned))
+        } else {
+            None
+        }
     };
     let edges = [
         own(first_sign(answer.text()), first_sign(source.text())),
         own(last_sign(answer.text()), last_sign(source.text())),
     ];
-    let alone = |piece: Piece<'_>| matches!(piece, Piece::Text(text) if turned_arrows(text).is_some());
+    let alone =
+        |piece: Piece<'_>| matches!(piece, Piece::Text(text) if turned_arrows(text).is_some());
     let mut turned = CodedText::default();
     let mut at = 0;
     for piece in answer.pieces() {
@@ -71,8 +85,13 @@ fn with_arrows(source: &CodedText, answer: CodedText) -> CodedText {
         };
         let is_own = alone(piece) && source.pieces().any(|other| other == piece);
         let turn = |(byte, sign): (usize, char)| {
-            let edge = edges.iter().flatten().find(|(edge, _)| *edge == at + byte).map(|(_, turned)| *turned);
-            edge.or(turned_arrow(sign).filter(|_| is_own)).unwrap_or(sign)
+            let edge = edges
+                .iter()
+                .flatten()
+                .find(|(edge, _)| *edge == at + byte)
+                .map(|(_, turned)| *turned);
+            edge.or(turned_arrow(sign).filter(|_| is_own))
+                .unwrap_or(sign)
         };
         turned.push_text(&text.char_indices().map(turn).collect::<String>());
         at += text.len();
@@ -86,7 +105,9 @@ fn first_sign(text: &str) -> Option<(usize, char)> {
 }
 
 fn last_sign(text: &str) -> Option<(usize, char)> {
-    text.char_indices().rev().find(|(_, sign)| !sign.is_whitespace() && !matches!(sign, '\u{fe0e}' | '\u{fe0f}'))
+    text.char_indices()
+        .rev()
+        .find(|(_, sign)| !sign.is_whitespace() && !matches!(sign, '\u{fe0e}' | '\u{fe0f}'))
 }
 
 /// Sets `¿` and `¡` where a sentence of Spanish begins.
@@ -94,9 +115,16 @@ fn with_opening_marks(source: &str, answer: &CodedText, to: &Locale) -> CodedTex
     let text = answer.text();
     let marks: Vec<(usize, char)> = sentences(text)
         .into_iter()
-        .filter_map(|range| opening_mark(source, &text[range.clone()], to).map(|(at, mark)| (range.start + at, mark)))
+        .filter_map(|range| {
+            opening_mark(source, &text[range.clone()], to)
+                .map(|(at, mark)| (range.start + at, mark))
+        })
         .collect();
-    if marks.is_empty() { answer.clone() } else { with_inserted(answer, &marks) }
+    if marks.is_empty() {
+        answer.clone()
+    } else {
+        with_inserted(answer, &marks)
+    }
 }
 
 /// The missing mark and its byte.
@@ -109,7 +137,8 @@ fn opening_mark(source: &str, sentence: &str, to: &Locale) -> Option<(usize, cha
     };
     let is_name = NAMES.iter().any(|name| core.ends_with(name));
     let number = label(sentence, to);
-    let start = number + sentence[number..].find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
+    let start = number
+        + sentence[number..].find(|sign: char| !(sign.is_whitespace() || is_opening(sign)))?;
     let begins_with_word = sentence[start..].starts_with(char::is_alphanumeric);
     let has_word = core.contains(char::is_alphabetic) && source != sentence;
     if !begins_with_word || !has_word || is_name {
@@ -132,7 +161,10 @@ fn is_closing(sign: char) -> bool {
 }
 
 fn is_opening(sign: char) -> bool {
-    matches!(sign, '"' | '\'' | '“' | '‘' | '«' | '(' | '[' | '-' | '–' | '—' | '•' | '…')
+    matches!(
+        sign,
+        '"' | '\'' | '“' | '‘' | '«' | '(' | '[' | '-' | '–' | '—' | '•' | '…'
+    )
 }
 
 /// A text with signs at these bytes of its letters, inside of the codes that stand around the letter behind.
@@ -171,9 +203,14 @@ fn with_spaces(text: &str, is_canadian: bool) -> String {
         let is_fixed = fixed.iter().any(|range| range.contains(&at));
         if let Some(space) = wanted.filter(|_| !is_fixed && ends_word(after)) {
             let before = spaced.trim_end_matches([' ', FIXED, NARROW]);
-            let word = before.rsplit(|sign: char| sign.is_whitespace()).next().unwrap_or_default();
+            let word = before
+                .rsplit(|sign: char| sign.is_whitespace())
+                .next()
+                .unwrap_or_default();
             let had_space = before.len() < spaced.len();
-            let is_name = NAMES.iter().any(|name| name.strip_suffix(sign) == Some(word));
+            let is_name = NAMES
+                .iter()
+                .any(|name| name.strip_suffix(sign) == Some(word));
             // `&gt;` is a text about HTML.
             let is_entity = sign == ';' && word.contains('&');
             let takes_space = !is_entity
@@ -197,7 +234,9 @@ fn with_spaces(text: &str, is_canadian: bool) -> String {
 
 /// True if the sign ends its word.
 fn ends_word(after: &str) -> bool {
-    !after.starts_with(|next: char| next.is_alphanumeric() || matches!(next, ':' | '/' | '=' | '-' | '!' | '?' | ')'))
+    !after.starts_with(|next: char| {
+        next.is_alphanumeric() || matches!(next, ':' | '/' | '=' | '-' | '!' | '?' | ')')
+    })
 }
 
 /// The quotation marks of languages that have others than English, from CLDR.
@@ -215,13 +254,19 @@ fn quotes(to: &Locale) -> Option<(&'static str, &'static str)> {
 
 /// Sets the quotation marks of a language where an engine left those of English.
 fn with_quotes(answer: CodedText, to: &Locale) -> CodedText {
-    let Some((open, close)) = quotes(to) else { return answer };
+    let Some((open, close)) = quotes(to) else {
+        return answer;
+    };
     let text = answer.text();
     let opened = text.matches('“').count();
     if opened == 0 || opened != text.matches('”').count() || text.contains('„') {
         return answer;
     }
-    answer.map(|text| text.replace('”', "\u{0}").replace('“', open).replace('\u{0}', close))
+    answer.map(|text| {
+        text.replace('”', "\u{0}")
+            .replace('“', open)
+            .replace('\u{0}', close)
+    })
 }
 
 #[cfg(test)]
@@ -231,21 +276,47 @@ mod tests {
     fn habits(source: &str, answer: &str, to: &str) -> String {
         let languages = LanguagePair::of_tags("en", to);
         let read = |text: &str| CodedText::from_markup(text).unwrap();
-        with_habits(&read(source), read(answer), languages.as_ref(), Manner::default()).to_markup()
+        with_habits(
+            &read(source),
+            read(answer),
+            languages.as_ref(),
+            Manner::default(),
+        )
+        .to_markup()
     }
 
     #[test]
     fn spanish_questions_and_exclamations_are_opened_r_h1() {
         for (source, answer, expected) in [
             ("How are you?", "Cómo estás?", "¿Cómo estás?"),
-            ("Welcome! How are you?", "Bienvenido! Cómo estás?", "¡Bienvenido! ¿Cómo estás?"),
+            (
+                "Welcome! How are you?",
+                "Bienvenido! Cómo estás?",
+                "¡Bienvenido! ¿Cómo estás?",
+            ),
             ("“Really?”", "“De verdad?”", "“¿De verdad?”"),
-            ("Is it <g id=\"1\">red</g>?", "<g id=\"1\">Es roja</g>?", "<g id=\"1\">¿Es roja</g>?"),
-            ("Go. <g id=\"1\">Really?</g>", "Ve. <g id=\"1\">De verdad?</g>", "Ve. <g id=\"1\">¿De verdad?</g>"),
-            ("Do you like Barcelona?", "Te gusta Barcelona?", "¿Te gusta Barcelona?"),
+            (
+                "Is it <g id=\"1\">red</g>?",
+                "<g id=\"1\">Es roja</g>?",
+                "<g id=\"1\">¿Es roja</g>?",
+            ),
+            (
+                "Go. <g id=\"1\">Really?</g>",
+                "Ve. <g id=\"1\">De verdad?</g>",
+                "Ve. <g id=\"1\">¿De verdad?</g>",
+            ),
+            (
+                "Do you like Barcelona?",
+                "Te gusta Barcelona?",
+                "¿Te gusta Barcelona?",
+            ),
             ("Let's go to Madrid!", "Vamos a Madrid!", "¡Vamos a Madrid!"),
             ("Hungry?", "¿Tienes hambre?", "¿Tienes hambre?"),
-            ("1.1. What is Debian?", "1.1. Qué es Debian?", "1.1. ¿Qué es Debian?"),
+            (
+                "1.1. What is Debian?",
+                "1.1. Qué es Debian?",
+                "1.1. ¿Qué es Debian?",
+            ),
             ("Q: Is there bread?", "Q: Hay pan?", "Q: ¿Hay pan?"),
             ("But why?", "Pero ¿por qué?", "Pero ¿por qué?"),
             ("We use Joomla!", "Usamos Joomla!", "Usamos Joomla!"),
@@ -262,11 +333,23 @@ mod tests {
     fn amounts_take_the_separators_of_the_language_across_codes_r_v3() {
         let coded = "<g id=\"1\">Alza</g> del <g id=\"2\">12.5%</g>!";
         let expected = "<g id=\"1\">¡Alza</g> del <g id=\"2\">12,5\u{a0}%</g>!";
-        assert_eq!(habits("Up by <g id=\"2\">12.5%</g>!", coded, "es"), expected);
-        let keep = Manner { keeps_dates: true, keeps_marks: true, ..Manner::default() };
+        assert_eq!(
+            habits("Up by <g id=\"2\">12.5%</g>!", coded, "es"),
+            expected
+        );
+        let keep = Manner {
+            keeps_dates: true,
+            keeps_marks: true,
+            ..Manner::default()
+        };
         let languages = LanguagePair::of_tags("en", "es");
         let read = |text: &str| CodedText::from_markup(text).unwrap();
-        let kept = with_habits(&read("Up by 12.5%!"), read("Alza del 12.5%!"), languages.as_ref(), keep);
+        let kept = with_habits(
+            &read("Up by 12.5%!"),
+            read("Alza del 12.5%!"),
+            languages.as_ref(),
+            keep,
+        );
         assert_eq!(kept.text(), "Alza del 12.5%!");
     }
 
@@ -279,14 +362,39 @@ mod tests {
             ("Note: it", "Note: il", "fr", "Note\u{a0}: il"),
             ("at 10:30", "à 10:30", "fr", "à 10:30"),
             ("at 10:", "à 10:", "fr", "à 10:"),
-            ("We use Yahoo! now", "Nous utilisons Yahoo! ici", "fr", "Nous utilisons Yahoo! ici"),
-            ("See https://a.example/?b", "Voir https://a.example/?b", "fr", "Voir https://a.example/?b"),
+            (
+                "We use Yahoo! now",
+                "Nous utilisons Yahoo! ici",
+                "fr",
+                "Nous utilisons Yahoo! ici",
+            ),
+            (
+                "See https://a.example/?b",
+                "Voir https://a.example/?b",
+                "fr",
+                "Voir https://a.example/?b",
+            ),
             ("std::io", "le std::io", "fr", "le std::io"),
-            ("write &amp;gt; here", "écrivez &amp;gt; ici", "fr", "écrivez &amp;gt; ici"),
+            (
+                "write &amp;gt; here",
+                "écrivez &amp;gt; ici",
+                "fr",
+                "écrivez &amp;gt; ici",
+            ),
             ("What?", "Quoi?", "fr-CA", "Quoi?"),
             ("Note: it", "Note: il", "fr-CA", "Note\u{a0}: il"),
-            ("say “go”", "dites “allez”", "fr", "dites «\u{a0}allez\u{a0}»"),
-            ("say “go”", "dites « allez »", "fr", "dites «\u{a0}allez\u{a0}»"),
+            (
+                "say “go”",
+                "dites “allez”",
+                "fr",
+                "dites «\u{a0}allez\u{a0}»",
+            ),
+            (
+                "say “go”",
+                "dites « allez »",
+                "fr",
+                "dites «\u{a0}allez\u{a0}»",
+            ),
         ] {
             assert_eq!(habits(source, answer, to), expected, "{answer}");
         }
@@ -297,8 +405,18 @@ mod tests {
         for (source, answer, to, expected) in [
             ("Next →", "التالي →", "ar", "التالي ←"),
             ("← Back", "← חזרה", "he", "→ חזרה"),
-            ("Next <g id=\"1\">→</g>", "التالي <g id=\"1\">→</g>", "ar", "التالي <g id=\"1\">←</g>"),
-            ("Go <g id=\"1\">→</g> on", "تابع <g id=\"1\">→</g> هنا", "ar", "تابع <g id=\"1\">←</g> هنا"),
+            (
+                "Next <g id=\"1\">→</g>",
+                "التالي <g id=\"1\">→</g>",
+                "ar",
+                "التالي <g id=\"1\">←</g>",
+            ),
+            (
+                "Go <g id=\"1\">→</g> on",
+                "تابع <g id=\"1\">→</g> هنا",
+                "ar",
+                "تابع <g id=\"1\">←</g> هنا",
+            ),
             // The engine turned it, the arrow stands between words, or the direction is the same.
             ("Next →", "التالي ←", "ar", "التالي ←"),
             ("From A → B go", "من A → B اذهب", "ar", "من A → B اذهب"),

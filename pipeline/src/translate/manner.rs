@@ -10,7 +10,11 @@ use crate::text::{Told, told, written};
 pub const BY_RULES: &str = "cldr";
 
 /// A text that is nothing but values, as the language writes them; `None` for one with other words.
-pub(super) fn written_by_rules(segment: &Segment, pair: LanguagePair<&Locale>, manner: Manner) -> Option<CodedText> {
+pub(super) fn written_by_rules(
+    segment: &Segment,
+    pair: LanguagePair<&Locale>,
+    manner: Manner,
+) -> Option<CodedText> {
     for piece in segment.text.pieces() {
         if let Piece::Text(text) = piece
             && text.contains(char::is_alphabetic)
@@ -21,7 +25,11 @@ pub(super) fn written_by_rules(segment: &Segment, pair: LanguagePair<&Locale>, m
     if manner.keeps_dates {
         return Some(segment.text.clone());
     }
-    Some(segment.text.map(|text| written(text, pair, manner.digits).unwrap_or_else(|| text.to_owned())))
+    Some(
+        segment
+            .text
+            .map(|text| written(text, pair, manner.digits).unwrap_or_else(|| text.to_owned())),
+    )
 }
 
 /// Replacements for values in the input of an engine that knows text only.
@@ -32,7 +40,10 @@ pub(super) fn told_values(
 ) -> Vec<(Range<usize>, Told)> {
     let told = told(text, begins, pair);
     match manner.keeps_dates {
-        true => told.into_iter().map(|(range, _)| (range.clone(), Told::Placeholder(text[range].to_owned()))).collect(),
+        true => told
+            .into_iter()
+            .map(|(range, _)| (range.clone(), Told::Placeholder(text[range].to_owned())))
+            .collect(),
         false => told,
     }
 }

@@ -53,7 +53,10 @@ impl Meter {
 
     /// The figures now, by the engines' names.
     pub fn read(&self) -> BTreeMap<String, Reading> {
-        self.gauges().iter().map(|(name, gauge)| (name.clone(), gauge.read())).collect()
+        self.gauges()
+            .iter()
+            .map(|(name, gauge)| (name.clone(), gauge.read()))
+            .collect()
     }
 
     /// Where the work of an engine is counted.
@@ -89,8 +92,12 @@ impl Counts {
 
     /// Counts the end of a request.
     pub(super) fn answered(&self, time: Duration, failed: bool) {
-        self.failures.fetch_add(u64::from(failed), Ordering::Relaxed);
-        self.micros.fetch_add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.failures
+            .fetch_add(u64::from(failed), Ordering::Relaxed);
+        self.micros.fetch_add(
+            u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
+            Ordering::Relaxed,
+        );
     }
 
     /// Counts a text whose answer is of no use.

@@ -25,7 +25,11 @@ impl Rank {
 
     /// Level of a heading, from 1 to 6; `None` for other texts.
     fn heading(self) -> Option<u8> {
-        if (1..=6).contains(&self.0) { Some(self.0) } else { None }
+        if (1..=6).contains(&self.0) {
+            Some(self.0)
+        } else {
+            None
+        }
     }
 
     /// The rank in three bits.
@@ -58,21 +62,45 @@ impl Neighbours {
     }
 
     /// Excerpts of the neighbours; `None` if there are none. Titles and headings, which many texts share, are read once.
-    pub(crate) fn context(self, above: &mut Above, text: impl Fn(u32) -> Option<CodedText>) -> Option<Arc<Context>> {
+    pub(crate) fn context(
+        self,
+        above: &mut Above,
+        text: impl Fn(u32) -> Option<CodedText>,
+    ) -> Option<Arc<Context>> {
         let mut context = Context::default();
-        for (number, excerpt) in [(self.title, &mut context.title), (self.heading, &mut context.heading)] {
+        for (number, excerpt) in [
+            (self.title, &mut context.title),
+            (self.heading, &mut context.heading),
+        ] {
             let Some(number) = number else { continue };
-            *excerpt = above.entry(number).or_insert_with(|| filled(first_words(&text(number)?))).clone();
+            *excerpt = above
+                .entry(number)
+                .or_insert_with(|| filled(first_words(&text(number)?)))
+                .clone();
         }
-        context.before = self.before.and_then(&text).and_then(|text| filled(last_words(&text)));
-        context.after = self.after.and_then(&text).and_then(|text| filled(first_words(&text)));
-        if context.is_empty() { None } else { Some(Arc::new(context)) }
+        context.before = self
+            .before
+            .and_then(&text)
+            .and_then(|text| filled(last_words(&text)));
+        context.after = self
+            .after
+            .and_then(&text)
+            .and_then(|text| filled(first_words(&text)));
+        if context.is_empty() {
+            None
+        } else {
+            Some(Arc::new(context))
+        }
     }
 }
 
 /// An excerpt; `None` if it is empty.
 fn filled(words: String) -> Option<Arc<str>> {
-    if words.is_empty() { None } else { Some(words.into()) }
+    if words.is_empty() {
+        None
+    } else {
+        Some(words.into())
+    }
 }
 
 /// Excerpts of titles and headings, by number.
@@ -91,16 +119,23 @@ pub(crate) fn contexts_of_page(segments: &[Segment]) -> Vec<Option<Arc<Context>>
     for (place, (number, segment)) in row.iter().zip(segments).enumerate() {
         let rank = Rank::of(segment);
         let here = outline.neighbours(&row, place, rank);
-        found.entry(*number).and_modify(|known| known.keep(here)).or_insert(here);
+        found
+            .entry(*number)
+            .and_modify(|known| known.keep(here))
+            .or_insert(here);
         outline.pass(*number, rank);
     }
     let mut above = Above::new();
     let mut contexts = HashMap::new();
     for (number, neighbours) in found {
-        let context = neighbours.context(&mut above, |number| Some(segments.get(number as usize)?.text.clone()));
+        let context = neighbours.context(&mut above, |number| {
+            Some(segments.get(number as usize)?.text.clone())
+        });
         contexts.extend(context.map(|context| (number, context)));
     }
-    row.iter().map(|number| contexts.get(number).cloned()).collect()
+    row.iter()
+        .map(|number| contexts.get(number).cloned())
+        .collect()
 }
 
 /// Title and open headings at a place of a page.
@@ -124,14 +159,21 @@ impl Outline {
             }
         }
         let known = [own, title, heading];
-        let mut before = place.checked_sub(1).and_then(|place| row.get(place).copied());
+        let mut before = place
+            .checked_sub(1)
+            .and_then(|place| row.get(place).copied());
         let mut after = row.get(place.saturating_add(1)).copied();
         for beside in [&mut before, &mut after] {
             if known.contains(beside) {
                 *beside = None;
             }
         }
-        Neighbours { title, heading, before, after }
+        Neighbours {
+            title,
+            heading,
+            before,
+            after,
+        }
     }
 
     /// Moves on past a text.
@@ -157,8 +199,14 @@ mod tests {
         let mut found = Vec::new();
         for (place, (number, rank)) in page.iter().enumerate() {
             let rank = Rank::of_bits(*rank);
-            let Neighbours { title, heading, before, after } = outline.neighbours(&row, place, rank);
-            let names = [title, heading, before, after].map(|number| number.map_or("-".into(), |n| n.to_string()));
+            let Neighbours {
+                title,
+                heading,
+                before,
+                after,
+            } = outline.neighbours(&row, place, rank);
+            let names = [title, heading, before, after]
+                .map(|number| number.map_or("-".into(), |n| n.to_string()));
             found.push(names.join("/"));
             outline.pass(*number, rank);
         }
@@ -167,8 +215,19 @@ mod tests {
 
     #[test]
     fn texts_have_a_title_a_heading_and_neighbours_r_l19() {
-        let page = [(0, 7), (1, 0), (2, 1), (3, 0), (4, 2), (5, 0), (6, 2), (7, 0)];
-        let expected = ["-/-/-/1", "0/-/-/2", "0/-/1/3", "0/2/-/4", "0/2/3/5", "0/4/-/6", "0/2/5/7", "0/6/-/-"];
+        let page = [
+            (0, 7),
+            (1, 0),
+            (2, 1),
+            (3, 0),
+            (4, 2),
+            (5, 0),
+            (6, 2),
+            (7, 0),
+        ];
+        let expected = [
+            "-/-/-/1", "0/-/-/2", "0/-/1/3", "0/2/-/4", "0/2/3/5", "0/4/-/6", "0/2/5/7", "0/6/-/-",
+        ];
         assert_eq!(around(&page), expected);
     }
 
@@ -176,12 +235,18 @@ mod tests {
     fn a_page_by_itself_has_contexts_r_l19() {
         use crate::translate::example::plain;
 
-        let heading = Segment { origin: "h1".into(), ..plain("Bread") };
+        let heading = Segment {
+            origin: "h1".into(),
+            ..plain("Bread")
+        };
         let contexts = contexts_of_page(&[heading, plain("Fresh"), plain("Daily")]);
         let [first, second, third] = contexts.try_into().unwrap();
         assert_eq!(first.unwrap().after.as_deref(), Some("Fresh"));
         let second = second.unwrap();
-        assert_eq!((second.heading.as_deref(), second.after.as_deref()), (Some("Bread"), Some("Daily")));
+        assert_eq!(
+            (second.heading.as_deref(), second.after.as_deref()),
+            (Some("Bread"), Some("Daily"))
+        );
         assert_eq!(third.unwrap().before.as_deref(), Some("Fresh"));
     }
 
@@ -189,17 +254,37 @@ mod tests {
     fn a_text_in_two_places_has_only_what_both_share_r_l19() {
         use crate::translate::example::plain;
 
-        let heading = |text: &str| Segment { origin: "h2".into(), ..plain(text) };
-        let page =
-            [heading("Rye"), plain("Dark"), plain("Read more"), heading("Wheat"), plain("White"), plain("Read more")];
+        let heading = |text: &str| Segment {
+            origin: "h2".into(),
+            ..plain(text)
+        };
+        let page = [
+            heading("Rye"),
+            plain("Dark"),
+            plain("Read more"),
+            heading("Wheat"),
+            plain("White"),
+            plain("Read more"),
+        ];
         let contexts = contexts_of_page(&page);
-        assert_eq!((contexts[2].as_deref(), contexts[5].as_deref()), (None, None));
-        assert_eq!(contexts[1].as_deref().and_then(|context| context.heading.as_deref()), Some("Rye"));
+        assert_eq!(
+            (contexts[2].as_deref(), contexts[5].as_deref()),
+            (None, None)
+        );
+        assert_eq!(
+            contexts[1]
+                .as_deref()
+                .and_then(|context| context.heading.as_deref()),
+            Some("Rye")
+        );
     }
 
     #[test]
     fn no_text_is_its_own_context_r_l19() {
         // The title is also the heading of the page, and a text follows itself.
-        assert_eq!(around(&[(0, 7), (0, 1), (1, 0), (1, 0)]), ["-/-/-/-", "-/-/-/1", "0/-/-/-", "0/-/-/-"]);
+        assert_eq!(
+            around(&[(0, 7), (0, 1), (1, 0), (1, 0)]),
+            ["-/-/-/-", "-/-/-/1", "0/-/-/-", "0/-/-/-"]
+        );
     }
 }

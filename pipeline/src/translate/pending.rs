@@ -49,12 +49,18 @@ pub struct Pending {
 impl Pending {
     /// What an earlier run left.
     pub fn known(known: HashMap<AskKey, Answer>) -> Self {
-        Self { known: Arc::new(known), keep: None }
+        Self {
+            known: Arc::new(known),
+            keep: None,
+        }
     }
 
     /// The same, with somebody who keeps new answers.
     pub fn kept_by(self, keep: Arc<Keep>) -> Self {
-        Self { keep: Some(keep), ..self }
+        Self {
+            keep: Some(keep),
+            ..self
+        }
     }
 
     /// Whether nothing is known.
@@ -75,25 +81,49 @@ impl Pending {
 
 impl fmt::Debug for Pending {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Pending").field("known", &self.known.len()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Pending")
+            .field("known", &self.known.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl Answer {
     pub(super) fn of(done: &Done) -> Self {
         let link = |link: &WordLink| (link.target.clone(), link.sources.clone());
-        Self { text: done.text.to_markup(), links: done.links.as_ref().map(|links| links.iter().map(link).collect()) }
+        Self {
+            text: done.text.to_markup(),
+            links: done
+                .links
+                .as_ref()
+                .map(|links| links.iter().map(link).collect()),
+        }
     }
 
     fn read(&self) -> Option<Done> {
-        let link = |(target, sources): &Link| WordLink { target: target.clone(), sources: sources.clone() };
+        let link = |(target, sources): &Link| WordLink {
+            target: target.clone(),
+            sources: sources.clone(),
+        };
         let text = CodedText::from_markup(&self.text).ok()?;
-        Some(Done { text, links: self.links.as_ref().map(|links| links.iter().map(link).collect()) })
+        Some(Done {
+            text,
+            links: self
+                .links
+                .as_ref()
+                .map(|links| links.iter().map(link).collect()),
+        })
     }
 }
 
 /// The name of what an engine is asked.
-pub(super) fn key(fingerprint: &str, caps: &Caps, pair: LanguagePair<&Locale>, ask: &Ask, alone: bool) -> AskKey {
+pub(super) fn key(
+    fingerprint: &str,
+    caps: &Caps,
+    pair: LanguagePair<&Locale>,
+    ask: &Ask,
+    alone: bool,
+) -> AskKey {
     let mut hash = blake3::Hasher::new();
     let mut part = |text: &str| {
         hash.update(&(text.len() as u64).to_le_bytes());
@@ -104,9 +134,16 @@ pub(super) fn key(fingerprint: &str, caps: &Caps, pair: LanguagePair<&Locale>, a
     part(pair.to.as_str());
     part(if alone { "alone" } else { "together" });
     // Engines that get text only get it once for all places in which it stands.
-    part(if caps.markup == Markup::Codes { &ask.origin } else { "" });
+    part(if caps.markup == Markup::Codes {
+        &ask.origin
+    } else {
+        ""
+    });
     part(&ask.text.to_markup());
-    part(&format!("{:?} {:?} {}", ask.marks, ask.terms, ask.marks_terms_only));
+    part(&format!(
+        "{:?} {:?} {}",
+        ask.marks, ask.terms, ask.marks_terms_only
+    ));
     let mut key = AskKey::default();
     key.copy_from_slice(&hash.finalize().as_bytes()[..16]);
     key

@@ -11,10 +11,15 @@ use crate::text::foreign_script;
 fn set_off(source: &str, target: &str, to: &str) -> Vec<String> {
     let languages = LanguagePair::of_tags("en", to);
     let pair = languages.as_ref();
-    let (source, target) = (CodedText::from_markup(source).unwrap(), CodedText::from_markup(target).unwrap());
+    let (source, target) = (
+        CodedText::from_markup(source).unwrap(),
+        CodedText::from_markup(target).unwrap(),
+    );
     let mut found = Vec::new();
     found.extend(talk(source.text(), target.text(), pair).map(|why| format!("talk: {why}")));
-    found.extend(foreign_script(source.text(), target.text(), pair.to).map(|why| format!("script: {why}")));
+    found.extend(
+        foreign_script(source.text(), target.text(), pair.to).map(|why| format!("script: {why}")),
+    );
     let left = untranslated(source.text(), target.text(), &Terms::default(), pair);
     found.extend(left.map(|words| format!("untranslated: {words}")));
     let cleaned = without_talk(&source, target.clone(), pair);
@@ -26,14 +31,21 @@ fn set_off(source: &str, target: &str, to: &str) -> Vec<String> {
 
 #[test]
 fn people_of_the_bakery_set_nothing_off_r_l3_r_l4_r_l6() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/sites/bakery/translations");
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../fixtures/sites/bakery/translations"
+    );
     for to in ["ar", "es", "ja"] {
         let file = std::fs::read_to_string(format!("{folder}/{to}.po")).unwrap();
         let mut texts = 0;
         for entry in file.split("\n\n").skip(1) {
             let (source, target) = (string(entry, "msgid"), string(entry, "msgstr"));
             texts += 1;
-            assert_eq!(set_off(&source, &target, to), Vec::<String>::new(), "{to}: {source} / {target}");
+            assert_eq!(
+                set_off(&source, &target, to),
+                Vec::<String>::new(),
+                "{to}: {source} / {target}"
+            );
         }
         assert_eq!(texts, 252, "{to}");
     }
@@ -42,21 +54,32 @@ fn people_of_the_bakery_set_nothing_off_r_l3_r_l4_r_l6() {
 /// A string of an entry in a PO file.
 fn string(entry: &str, keyword: &str) -> String {
     let mut lines = entry.lines().skip_while(|line| !line.starts_with(keyword));
-    let first = lines.next().and_then(|line| line.strip_prefix(keyword)).unwrap_or_default().trim();
+    let first = lines
+        .next()
+        .and_then(|line| line.strip_prefix(keyword))
+        .unwrap_or_default()
+        .trim();
     let more = lines.take_while(|line| line.starts_with('"'));
-    std::iter::once(first).chain(more).map(|line| serde_json::from_str::<String>(line).unwrap()).collect()
+    std::iter::once(first)
+        .chain(more)
+        .map(|line| serde_json::from_str::<String>(line).unwrap())
+        .collect()
 }
 
 /// Each line of `LATIMER_PAIRS` is a locale, an English text and its human translation, separated by tabs.
 #[test]
 #[ignore = "needs LATIMER_PAIRS, texts that people translated"]
 fn people_seldom_set_anything_off_r_l3_r_l4_r_l6() {
-    let Ok(path) = std::env::var("LATIMER_PAIRS") else { return };
+    let Ok(path) = std::env::var("LATIMER_PAIRS") else {
+        return;
+    };
     let pairs = std::fs::read_to_string(path).unwrap();
     let (mut all, mut refused, mut warned) = (0, 0, 0);
     for line in pairs.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [to, source, target] = fields[..] else { panic!("{line:?} has no three fields") };
+        let [to, source, target] = fields[..] else {
+            panic!("{line:?} has no three fields")
+        };
         let markup = |text: &str| CodedText::plain(text).to_markup();
         all += 1;
         for rule in set_off(&markup(source), &markup(target), to) {

@@ -40,7 +40,11 @@ pub struct Settled {
 impl Settled {
     /// A segment that stays in the words of the source, because nobody wants others.
     pub fn untouched() -> Self {
-        Self { text: None, origin: Origin::Untouched, notices: Vec::new() }
+        Self {
+            text: None,
+            origin: Origin::Untouched,
+            notices: Vec::new(),
+        }
     }
 }
 
@@ -87,8 +91,13 @@ pub struct RefusedWords {
 impl RefusedWords {
     /// The same without the folder that the file is in.
     fn without_folder(&self) -> Self {
-        let name = Path::new(&self.file).file_name().map(|name| name.to_string_lossy().into_owned());
-        Self { file: name.unwrap_or_default(), ..self.clone() }
+        let name = Path::new(&self.file)
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        Self {
+            file: name.unwrap_or_default(),
+            ..self.clone()
+        }
     }
 }
 
@@ -101,29 +110,55 @@ pub fn settle(
 ) -> Settled {
     let mut notices = Vec::new();
     match person(segment) {
-        Some(Ok(text)) => return Settled { text: Some(text), origin: Origin::Person, notices },
+        Some(Ok(text)) => {
+            return Settled {
+                text: Some(text),
+                origin: Origin::Person,
+                notices,
+            };
+        }
         Some(Err(refusal)) => notices.push(refusal.into()),
         None => {}
     }
     if !segment.text.has_letter() {
-        return Settled { text: None, origin: Origin::Untouched, notices };
+        return Settled {
+            text: None,
+            origin: Origin::Untouched,
+            notices,
+        };
     }
     if let Some(remembered) = memory(segment) {
         let words = read(segment, &remembered);
         if let Some(reason) = remembered.refused {
             notices.push(NotTaken::Before(reason));
-            return Settled { text: words.ok(), origin: Origin::Refused, notices };
+            return Settled {
+                text: words.ok(),
+                origin: Origin::Refused,
+                notices,
+            };
         }
         match words {
             Ok(text) if remembered.engine == BY_RULES => {
-                return Settled { text: Some(text), origin: Origin::Untouched, notices };
+                return Settled {
+                    text: Some(text),
+                    origin: Origin::Untouched,
+                    notices,
+                };
             }
-            Ok(text) => return Settled { text: Some(text), origin: Origin::Memory(remembered.engine), notices },
+            Ok(text) => {
+                return Settled {
+                    text: Some(text),
+                    origin: Origin::Memory(remembered.engine),
+                    notices,
+                };
+            }
             Err(error) => notices.push(NotTaken::Memory(error)),
         }
     }
     let (text, origin) = match engine(segment) {
-        Some(Outcome::Translated { text, engine }) if engine == BY_RULES => (Some(text), Origin::Untouched),
+        Some(Outcome::Translated { text, engine }) if engine == BY_RULES => {
+            (Some(text), Origin::Untouched)
+        }
         Some(Outcome::Translated { text, engine }) => (Some(text), Origin::Engine(engine)),
         Some(Outcome::Untouched) => (None, Origin::Untouched),
         Some(Outcome::Refused(refusal)) => {
@@ -132,7 +167,11 @@ pub fn settle(
         }
         Some(Outcome::Unavailable) | None => (None, Origin::None),
     };
-    Settled { text, origin, notices }
+    Settled {
+        text,
+        origin,
+        notices,
+    }
 }
 
 fn read(segment: &Segment, remembered: &Remembered) -> Result<CodedText, TextError> {
@@ -149,12 +188,30 @@ mod tests {
     #[test]
     fn people_win_over_the_memory_and_the_memory_over_engines() {
         let memory = |text: &str| {
-            Some(Remembered { text: text.into(), engine: "m".into(), source: "s".into(), refused: None, terms: None })
+            Some(Remembered {
+                text: text.into(),
+                engine: "m".into(),
+                source: "s".into(),
+                refused: None,
+                terms: None,
+            })
         };
         let person = |text: &str| Some(Ok(CodedText::plain(text)));
-        let wrong = Some(Err(RefusedWords { file: "es.po".into(), line: 1, reason: TextError::Order(1) }));
-        let engine = || Some(Outcome::Translated { text: CodedText::plain("E"), engine: "e".into() });
-        let by_rules = Outcome::Translated { text: CodedText::plain("10:00"), engine: BY_RULES.into() };
+        let wrong = Some(Err(RefusedWords {
+            file: "es.po".into(),
+            line: 1,
+            reason: TextError::Order(1),
+        }));
+        let engine = || {
+            Some(Outcome::Translated {
+                text: CodedText::plain("E"),
+                engine: "e".into(),
+            })
+        };
+        let by_rules = Outcome::Translated {
+            text: CodedText::plain("10:00"),
+            engine: BY_RULES.into(),
+        };
         let refused = || {
             Some(Outcome::Refused(Refusal {
                 partly: None,
@@ -165,21 +222,89 @@ mod tests {
             }))
         };
         for (source, person, memory, engine, text, origin, notices) in [
-            ("Hi", person("P"), memory("M"), engine(), Some("P"), Origin::Person, 0),
+            (
+                "Hi",
+                person("P"),
+                memory("M"),
+                engine(),
+                Some("P"),
+                Origin::Person,
+                0,
+            ),
             ("42", person("P"), None, None, Some("P"), Origin::Person, 0),
-            ("42", None, memory("M"), engine(), None, Origin::Untouched, 0),
-            ("Hi", None, memory("M"), engine(), Some("M"), Origin::Memory("m".into()), 0),
-            ("Hi", None, memory("<b>M"), engine(), Some("E"), Origin::Engine("e".into()), 1),
-            ("Hi", wrong, None, engine(), Some("E"), Origin::Engine("e".into()), 1),
+            (
+                "42",
+                None,
+                memory("M"),
+                engine(),
+                None,
+                Origin::Untouched,
+                0,
+            ),
+            (
+                "Hi",
+                None,
+                memory("M"),
+                engine(),
+                Some("M"),
+                Origin::Memory("m".into()),
+                0,
+            ),
+            (
+                "Hi",
+                None,
+                memory("<b>M"),
+                engine(),
+                Some("E"),
+                Origin::Engine("e".into()),
+                1,
+            ),
+            (
+                "Hi",
+                wrong,
+                None,
+                engine(),
+                Some("E"),
+                Origin::Engine("e".into()),
+                1,
+            ),
             ("Hi", None, None, refused(), None, Origin::None, 1),
-            ("Hi", None, None, Some(Outcome::Unavailable), None, Origin::None, 0),
-            ("Hi", None, None, Some(Outcome::Untouched), None, Origin::Untouched, 0),
-            ("10am", None, None, Some(by_rules), Some("10:00"), Origin::Untouched, 0),
+            (
+                "Hi",
+                None,
+                None,
+                Some(Outcome::Unavailable),
+                None,
+                Origin::None,
+                0,
+            ),
+            (
+                "Hi",
+                None,
+                None,
+                Some(Outcome::Untouched),
+                None,
+                Origin::Untouched,
+                0,
+            ),
+            (
+                "10am",
+                None,
+                None,
+                Some(by_rules),
+                Some("10:00"),
+                Origin::Untouched,
+                0,
+            ),
             ("Hi", None, None, None, None, Origin::None, 0),
         ] {
             let settled = settle(&plain(source), |_| person, |_| memory, |_| engine);
             assert_eq!(settled.text, text.map(CodedText::plain), "{source}");
-            assert_eq!((settled.origin, settled.notices.len()), (origin, notices), "{source}");
+            assert_eq!(
+                (settled.origin, settled.notices.len()),
+                (origin, notices),
+                "{source}"
+            );
         }
     }
 }

@@ -18,12 +18,14 @@ const NUMBER: char = '\u{0}';
 
 /// Languages with more forms than one and many (CLDR 48, cardinal numbers).
 const MANY_FORMS: [&str; 28] = [
-    "ar", "be", "br", "bs", "cs", "cy", "dsb", "ga", "gd", "gv", "he", "hr", "hsb", "kw", "lt", "lv", "mt", "pl", "ro",
-    "ru", "se", "sh", "sk", "sl", "sr", "uk", "ksh", "sat",
+    "ar", "be", "br", "bs", "cs", "cy", "dsb", "ga", "gd", "gv", "he", "hr", "hsb", "kw", "lt",
+    "lv", "mt", "pl", "ro", "ru", "se", "sh", "sk", "sl", "sr", "uk", "ksh", "sat",
 ];
 
 /// Languages whose words do not change with a number.
-const ONE_FORM: [&str; 14] = ["zh", "ja", "ko", "vi", "th", "id", "ms", "my", "km", "lo", "yue", "wo", "bo", "jv"];
+const ONE_FORM: [&str; 14] = [
+    "zh", "ja", "ko", "vi", "th", "id", "ms", "my", "km", "lo", "yue", "wo", "bo", "jv",
+];
 
 /// Languages in which words that stand apart from a number change with it, as the article does in Hungarian ("a 3", "az 5").
 const AGREES_BESIDE: [&str; 1] = ["hu"];
@@ -43,7 +45,8 @@ impl Renumbered {
 
     /// Whether a text holds a number at all.
     pub fn concerns(text: &CodedText) -> bool {
-        text.text().contains(|character: char| character.is_ascii_digit())
+        text.text()
+            .contains(|character: char| character.is_ascii_digit())
     }
 
     /// What texts have in common that differ in numbers alone, by their notation; nothing where a text holds no number. Others
@@ -52,7 +55,11 @@ impl Renumbered {
         let mut rest = notation;
         let mut text = String::with_capacity(notation.len());
         // Codes have numbers of their own.
-        while let Some(at) = ["<g", "<x", "</g"].iter().filter_map(|code| rest.find(code)).min() {
+        while let Some(at) = ["<g", "<x", "</g"]
+            .iter()
+            .filter_map(|code| rest.find(code))
+            .min()
+        {
             let end = rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
             text.push_str(&rest[..at]);
             rest = &rest[end..];
@@ -62,18 +69,28 @@ impl Renumbered {
             return None;
         }
         text.retain(|character| !matches!(character, '0'..='9' | '.' | ','));
-        blake3::hash(text.as_bytes()).as_bytes().first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+        blake3::hash(text.as_bytes())
+            .as_bytes()
+            .first_chunk()
+            .map(|bytes| u64::from_le_bytes(*bytes))
     }
 
     /// Takes what the memory has; of two texts with the same words the first in order of their sources counts.
     pub fn new(memory: impl IntoIterator<Item = Remembered>) -> Self {
         let mut known: HashMap<String, Remembered> = HashMap::new();
-        for remembered in memory.into_iter().filter(|remembered| remembered.refused.is_none()) {
-            let Ok(source) = CodedText::from_markup(&remembered.source) else { continue };
+        for remembered in memory
+            .into_iter()
+            .filter(|remembered| remembered.refused.is_none())
+        {
+            let Ok(source) = CodedText::from_markup(&remembered.source) else {
+                continue;
+            };
             if !Self::concerns(&source) {
                 continue;
             }
-            let entry = known.entry(masked(&source)).or_insert_with(|| remembered.clone());
+            let entry = known
+                .entry(masked(&source))
+                .or_insert_with(|| remembered.clone());
             if remembered.source < entry.source {
                 *entry = remembered;
             }
@@ -113,7 +130,9 @@ pub(super) fn moved_with_certainty(
     let changed = || old.iter().zip(&new).filter(|(old, new)| old != new);
     // One old number that becomes two new ones stands in places that only their order tells apart.
     let is_one_to_one = |(old_number, new_number): (&String, &String)| {
-        old.iter().zip(&new).all(|(old, new)| (old == old_number) == (new == new_number) || old != old_number)
+        old.iter()
+            .zip(&new)
+            .all(|(old, new)| (old == old_number) == (new == new_number) || old != old_number)
     };
     let is_certain = Renumbered::suits(pair)
         && changed().all(is_one_to_one)
@@ -141,7 +160,8 @@ fn is_singular(number: &str) -> bool {
 fn is_attached(words: &CodedText) -> bool {
     let text = words.text();
     let is_letter = |character: Option<char>| character.is_some_and(char::is_alphabetic);
-    let is_joint = |character: Option<char>| matches!(character, Some('\'' | '’' | '-' | '‑' | ':'));
+    let is_joint =
+        |character: Option<char>| matches!(character, Some('\'' | '’' | '-' | '‑' | ':'));
     numbers(text).into_iter().any(|range| {
         let (mut left, mut right) = (text[..range.start].chars().rev(), text[range.end..].chars());
         let (before, after) = (left.next(), right.next());
@@ -192,7 +212,14 @@ fn numbers_of(text: &CodedText) -> Vec<String> {
         Piece::Text(text) => Some(text),
         Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
     });
-    texts.flat_map(|text| numbers(text).into_iter().map(|range| text[range].to_owned()).collect::<Vec<_>>()).collect()
+    texts
+        .flat_map(|text| {
+            numbers(text)
+                .into_iter()
+                .map(|range| text[range].to_owned())
+                .collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Puts new numbers in the place of old ones; nothing where it is not certain which is which.
@@ -208,11 +235,18 @@ fn replace(before: &[String], after: &[String], translation: &CodedText) -> Opti
         if found == before {
             return after.get(at);
         }
-        let mut candidates = before.iter().zip(after).filter(|(old, _)| *old == number).map(|(_, new)| new);
+        let mut candidates = before
+            .iter()
+            .zip(after)
+            .filter(|(old, _)| *old == number)
+            .map(|(_, new)| new);
         let first = candidates.next();
         first.filter(|first| candidates.all(|other| other == *first))
     };
-    let mut replaced = found.iter().enumerate().map(|(at, number)| new(at, number).cloned());
+    let mut replaced = found
+        .iter()
+        .enumerate()
+        .map(|(at, number)| new(at, number).cloned());
     let mut changed = CodedText::default();
     for piece in translation.pieces() {
         let Piece::Text(text) = piece else {
@@ -238,14 +272,30 @@ mod tests {
     const LOAVES: u64 = 4_256_963_974_100_858_780;
 
     fn known(source: &str, text: &str) -> Remembered {
-        Remembered { text: text.into(), engine: "e".into(), source: source.into(), refused: None, terms: None }
+        Remembered {
+            text: text.into(),
+            engine: "e".into(),
+            source: source.into(),
+            refused: None,
+            terms: None,
+        }
     }
 
     #[test]
     fn new_numbers_take_the_place_of_old_ones_where_it_is_certain() {
         for (source, translation, text, expected) in [
-            ("Only 3 left", "Solo quedan 3", "Only 12 left", Some("Solo quedan 12")),
-            ("Version 1.2.3 of 2025", "Versión 1.2.3 de 2025", "Version 1.3.0 of 2026", Some("Versión 1.3.0 de 2026")),
+            (
+                "Only 3 left",
+                "Solo quedan 3",
+                "Only 12 left",
+                Some("Solo quedan 12"),
+            ),
+            (
+                "Version 1.2.3 of 2025",
+                "Versión 1.2.3 de 2025",
+                "Version 1.3.0 of 2026",
+                Some("Versión 1.3.0 de 2026"),
+            ),
             ("5 of 7", "De 7, 5", "6 of 9", Some("De 9, 6")),
             ("3 and 3", "3 y 3", "4 and 5", Some("4 y 5")),
             (
@@ -263,7 +313,11 @@ mod tests {
         ] {
             let memory = Renumbered::new([known(source, translation)]);
             let found = memory.find(&CodedText::from_markup(text).unwrap());
-            assert_eq!(found.as_ref().map(|found| found.text.as_str()), expected, "{source} -> {text}");
+            assert_eq!(
+                found.as_ref().map(|found| found.text.as_str()),
+                expected,
+                "{source} -> {text}"
+            );
             assert!(found.is_none_or(|found| found.source == text && found.engine == "e"));
         }
     }
@@ -272,9 +326,16 @@ mod tests {
     #[test]
     fn texts_are_alike_by_their_letters_in_every_version() {
         let alike = Renumbered::likeness("Order 12 loaves");
-        assert_eq!((alike, Renumbered::likeness("Order 1,300.5 loaves")), (Some(LOAVES), Some(LOAVES)));
+        assert_eq!(
+            (alike, Renumbered::likeness("Order 1,300.5 loaves")),
+            (Some(LOAVES), Some(LOAVES))
+        );
         assert_ne!(Renumbered::likeness("Order 12 rolls"), alike);
-        for none in ["Order loaves", "<g id=\"12\">Order</g> <x id=\"3\"/>loaves", ""] {
+        for none in [
+            "Order loaves",
+            "<g id=\"12\">Order</g> <x id=\"3\"/>loaves",
+            "",
+        ] {
             assert_eq!(Renumbered::likeness(none), None, "{none}");
         }
     }
@@ -282,9 +343,21 @@ mod tests {
     #[test]
     fn peoples_words_get_new_numbers_only_without_any_doubt() {
         for (target, before, words, after, expected) in [
-            ("es", "From $26 an hour", "Desde $26 por hora", "From $28 an hour", Some("Desde $28 por hora")),
+            (
+                "es",
+                "From $26 an hour",
+                "Desde $26 por hora",
+                "From $28 an hour",
+                Some("Desde $28 por hora"),
+            ),
             ("es", "5 of 7", "De 7, 5", "6 of 9", Some("De 9, 6")),
-            ("es", "$1,500 a month", "$1,500 al mes", "$1,650 a month", Some("$1,650 al mes")),
+            (
+                "es",
+                "$1,500 a month",
+                "$1,500 al mes",
+                "$1,650 a month",
+                Some("$1,650 al mes"),
+            ),
             ("ja", "1 left", "残り1", "2 left", Some("残り2")),
             // A singular, two places of one number, letters that hang on one, other forms, another way of writing.
             ("es", "1 left", "queda 1", "2 left", None),
@@ -297,9 +370,16 @@ mod tests {
             ("es", "$3.50", "3,50 $", "$3.75", None),
         ] {
             let text = |text: &str| CodedText::from_markup(text).unwrap();
-            let pair = LanguagePair { from: &Locale::parse("en").unwrap(), to: &Locale::parse(target).unwrap() };
+            let pair = LanguagePair {
+                from: &Locale::parse("en").unwrap(),
+                to: &Locale::parse(target).unwrap(),
+            };
             let moved = moved_with_certainty(&text(before), &text(after), &text(words), pair);
-            assert_eq!(moved.map(|moved| moved.to_markup()).as_deref(), expected, "{before} -> {after} in {target}");
+            assert_eq!(
+                moved.map(|moved| moved.to_markup()).as_deref(),
+                expected,
+                "{before} -> {after} in {target}"
+            );
         }
     }
 
@@ -311,7 +391,9 @@ mod tests {
                 to: &Locale::parse(target).unwrap(),
             })
         };
-        assert!(suits("en", "es") && suits("en", "ja") && suits("ru", "zh-TW") && suits("en", "en-XA"));
+        assert!(
+            suits("en", "es") && suits("en", "ja") && suits("ru", "zh-TW") && suits("en", "en-XA")
+        );
         assert!(!suits("en", "pl") && !suits("en", "ar") && !suits("ja", "en"));
     }
 }

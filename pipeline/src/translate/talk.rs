@@ -7,7 +7,10 @@ mod words;
 
 use std::ops::Range;
 
-use self::words::{APOLOGIES, CHATTER, INTERJECTIONS, NOTES, OPENINGS, SOURCE_INABILITIES, SOURCE_NOTES, TRANSLATIONS};
+use self::words::{
+    APOLOGIES, CHATTER, INTERJECTIONS, NOTES, OPENINGS, SOURCE_INABILITIES, SOURCE_NOTES,
+    TRANSLATIONS,
+};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Piece};
 use crate::text::{ASSISTANTS, INABILITIES, REFUSALS, is_dense_letter, refuses};
@@ -15,12 +18,31 @@ use crate::text::{ASSISTANTS, INABILITIES, REFUSALS, is_dense_letter, refuses};
 /// The longest introduction of an answer, in bytes.
 const LONGEST_LEAD: usize = 160;
 /// Characters that models put around a whole answer. Quotation marks are handled separately.
-const WRAPS: [(&str, &str); 6] = [("```", "```"), ("__", "__"), ("`", "`"), ("*", "*"), ("'", "'"), ("‘", "’")];
-const QUOTES: [(char, char); 8] =
-    [('"', '"'), ('“', '”'), ('„', '“'), ('„', '”'), ('”', '”'), ('«', '»'), ('»', '«'), ('「', '」')];
+const WRAPS: [(&str, &str); 6] = [
+    ("```", "```"),
+    ("__", "__"),
+    ("`", "`"),
+    ("*", "*"),
+    ("'", "'"),
+    ("‘", "’"),
+];
+const QUOTES: [(char, char); 8] = [
+    ('"', '"'),
+    ('“', '”'),
+    ('„', '“'),
+    ('„', '”'),
+    ('”', '”'),
+    ('«', '»'),
+    ('»', '«'),
+    ('「', '」'),
+];
 
 /// An answer without the words and signs around the translation.
-pub(super) fn without_talk(source: &CodedText, answer: CodedText, pair: LanguagePair<&Locale>) -> CodedText {
+pub(super) fn without_talk(
+    source: &CodedText,
+    answer: CodedText,
+    pair: LanguagePair<&Locale>,
+) -> CodedText {
     if answer == *source {
         return answer;
     }
@@ -42,25 +64,45 @@ pub(super) fn talk(source: &str, target: &str, pair: LanguagePair<&Locale>) -> O
     let side = Side::new(source, pair);
     let target = folded(target);
     let speaks = |words: &str| format!("the model says {words:?} instead of translating");
-    if let Some(words) = ASSISTANTS.iter().find(|words| starts_sentence(&target, words))
-        && !side.has_any(&["ai", "ki", "ia", "ии", "language model", "artificial", "assistant"])
+    if let Some(words) = ASSISTANTS
+        .iter()
+        .find(|words| starts_sentence(&target, words))
+        && !side.has_any(&[
+            "ai",
+            "ki",
+            "ia",
+            "ии",
+            "language model",
+            "artificial",
+            "assistant",
+        ])
     {
         return Some(speaks(words));
     }
     for refusal in REFUSALS.iter().filter(|refusal| refuses(&target, refusal)) {
         let (opening, rest) = refusal;
-        let excuses = if rest.is_empty() || *rest == INABILITIES { SOURCE_INABILITIES } else { &[] };
+        let excuses = if rest.is_empty() || *rest == INABILITIES {
+            SOURCE_INABILITIES
+        } else {
+            &[]
+        };
         if !side.has_stem(APOLOGIES) && !side.has_stem(excuses) {
             return Some(speaks(opening));
         }
     }
     if !side.is_to_english
-        && let Some(words) = CHATTER.iter().find(|words| target.contains(*words) && !side.source.contains(*words))
+        && let Some(words) = CHATTER
+            .iter()
+            .find(|words| target.contains(*words) && !side.source.contains(*words))
     {
         return Some(speaks(words));
     }
     let is_escaped = target.contains("\\u") && !source.contains('\\');
-    if is_escaped { Some("it has escapes such as \\u00e9 in it".into()) } else { None }
+    if is_escaped {
+        Some("it has escapes such as \\u00e9 in it".into())
+    } else {
+        None
+    }
 }
 
 /// True if a text, or a sentence in it, begins with these words.
@@ -98,7 +140,13 @@ impl<'a> Side<'a> {
         let quotes = quotes(source);
         let source = folded(source);
         let has_own_note = has_note(&source);
-        Self { source, quotes, has_own_note, is_to_english, to: pair.to }
+        Self {
+            source,
+            quotes,
+            has_own_note,
+            is_to_english,
+            to: pair.to,
+        }
     }
 
     fn has_stem(&self, stems: &[&str]) -> bool {
@@ -107,8 +155,17 @@ impl<'a> Side<'a> {
 
     /// True if the source has one of these phrases as words.
     fn has_any(&self, words: &[&str]) -> bool {
-        let own: Vec<&str> = self.source.split(|character: char| !character.is_alphanumeric()).collect();
-        words.iter().any(|word| if word.contains(' ') { self.source.contains(word) } else { own.contains(word) })
+        let own: Vec<&str> = self
+            .source
+            .split(|character: char| !character.is_alphanumeric())
+            .collect();
+        words.iter().any(|word| {
+            if word.contains(' ') {
+                self.source.contains(word)
+            } else {
+                own.contains(word)
+            }
+        })
     }
 
     /// Bytes of the translation in an answer, with one layer stripped.
@@ -121,7 +178,11 @@ impl<'a> Side<'a> {
         let core = &text[start..end];
         let to = self.note(core);
         let from = self.lead(&core[..to]);
-        let (from, to) = if from > 0 || to < core.len() { (from, to) } else { self.unwrapped(core) };
+        let (from, to) = if from > 0 || to < core.len() {
+            (from, to)
+        } else {
+            self.unwrapped(core)
+        };
         let inner = &core[from..to];
         let trimmed = inner.trim_start();
         let from = start + from + inner.len() - trimmed.len();
@@ -144,13 +205,24 @@ impl<'a> Side<'a> {
         let is_new = colons(text) > colons(&self.source);
         let line = head.find('\n').filter(|_| !self.source.contains('\n'));
         let colon = head.find([':', '：']).filter(|_| is_new);
-        let ends = [colon, line].into_iter().flatten().filter(|end| self.is_lead(&head[..*end]));
+        let ends = [colon, line]
+            .into_iter()
+            .flatten()
+            .filter(|end| self.is_lead(&head[..*end]));
         if let Some(end) = ends.min() {
             let sign = text[end..].chars().next().map_or(0, char::len_utf8);
             let rest = &text[end + sign..];
             // The bold face of the introduction may end behind its colon.
-            let bold = if head.starts_with("**") && rest.starts_with("**") { 2 } else { 0 };
-            return if rest[bold..].trim().is_empty() { 0 } else { end + sign + bold };
+            let bold = if head.starts_with("**") && rest.starts_with("**") {
+                2
+            } else {
+                0
+            };
+            return if rest[bold..].trim().is_empty() {
+                0
+            } else {
+                end + sign + bold
+            };
         }
         if self.is_to_english {
             return 0;
@@ -158,9 +230,12 @@ impl<'a> Side<'a> {
         let lower = folded(text);
         let exclamation = INTERJECTIONS.iter().find(|words| {
             let rest = lower.strip_prefix(**words);
-            rest.is_some_and(|rest| rest.trim().len() > 1) && !self.source.contains(words.trim_end_matches(['!', '.']))
+            rest.is_some_and(|rest| rest.trim().len() > 1)
+                && !self.source.contains(words.trim_end_matches(['!', '.']))
         });
-        exclamation.filter(|words| text.is_char_boundary(words.len())).map_or(0, |words| words.len())
+        exclamation
+            .filter(|words| text.is_char_boundary(words.len()))
+            .map_or(0, |words| words.len())
     }
 
     /// Recognizes the words before a colon or at the end of a first line as an introduction.
@@ -194,7 +269,10 @@ impl<'a> Side<'a> {
         if let Some(start) = last_brackets(bare) {
             let opened = |text: &str| text.matches(['(', '（', '[', '［']).count();
             let inner = text[start..].trim_start_matches(['(', '（', '[', '［', '*', '_']);
-            if opened(text) > opened(&self.source) && self.is_note(inner) && !text[..start].trim().is_empty() {
+            if opened(text) > opened(&self.source)
+                && self.is_note(inner)
+                && !text[..start].trim().is_empty()
+            {
                 return text[..start].trim_end_matches(['*', '_']).len();
             }
         }
@@ -204,7 +282,8 @@ impl<'a> Side<'a> {
             let before = text[..at].trim_end();
             let begins_line = !has_lines && text[..at].ends_with('\n');
             let is_foreign = !self.is_to_english && rest.starts_with("Note");
-            let begins_sentence = is_foreign && before.len() < at && before.ends_with(['.', '!', '?', '…', '"', '”']);
+            let begins_sentence =
+                is_foreign && before.len() < at && before.ends_with(['.', '!', '?', '…', '"', '”']);
             if (begins_line || begins_sentence) && self.is_note(rest) {
                 return before.len();
             }
@@ -214,11 +293,16 @@ impl<'a> Side<'a> {
 
     /// Recognizes the beginning of a note: "Note:", "Nota del traductor:", "注：".
     fn is_note(&self, text: &str) -> bool {
-        let Some(colon) = text.find([':', '：']).filter(|colon| *colon <= 60) else { return false };
+        let Some(colon) = text.find([':', '：']).filter(|colon| *colon <= 60) else {
+            return false;
+        };
         let lower = folded(&text[..colon]);
         let label = lower.trim_matches(|character: char| !character.is_alphanumeric());
         NOTES.contains(&label)
-            || label.split_whitespace().next().is_some_and(|first| NOTES.contains(&first))
+            || label
+                .split_whitespace()
+                .next()
+                .is_some_and(|first| NOTES.contains(&first))
                 && TRANSLATIONS.iter().any(|word| label.contains(word))
             || label.starts_with("translator")
     }
@@ -227,8 +311,14 @@ impl<'a> Side<'a> {
     fn unwrapped(&self, text: &str) -> (usize, usize) {
         let whole = (0, text.len());
         for (open, close) in WRAPS {
-            let inner = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
-            let Some(inner) = inner.filter(|inner| !inner.trim().is_empty() && !inner.contains(open)) else { continue };
+            let inner = text
+                .strip_prefix(open)
+                .and_then(|rest| rest.strip_suffix(close));
+            let Some(inner) =
+                inner.filter(|inner| !inner.trim().is_empty() && !inner.contains(open))
+            else {
+                continue;
+            };
             let has_own = if matches!(open, "'" | "‘") {
                 self.source.starts_with(['\'', '"']) || self.source.ends_with(['\'', '"'])
             } else {
@@ -237,14 +327,20 @@ impl<'a> Side<'a> {
             if has_own {
                 continue;
             }
-            let label = if open == "```" { self.fence_label(inner) } else { 0 };
+            let label = if open == "```" {
+                self.fence_label(inner)
+            } else {
+                0
+            };
             return (open.len() + label, text.len() - close.len());
         }
         if quotes(text) != self.quotes + 2 {
             return self.without_heading(text);
         }
         for (open, close) in QUOTES {
-            let inner = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+            let inner = text
+                .strip_prefix(open)
+                .and_then(|rest| rest.strip_suffix(close));
             if inner.is_some_and(|inner| !inner.trim().is_empty()) {
                 return (open.len_utf8(), text.len() - close.len_utf8());
             }
@@ -254,18 +350,31 @@ impl<'a> Side<'a> {
 
     /// Length in bytes of the language label that the first line of a fence may have.
     fn fence_label(&self, inner: &str) -> usize {
-        let Some((line, rest)) = inner.split_once('\n') else { return 0 };
+        let Some((line, rest)) = inner.split_once('\n') else {
+            return 0;
+        };
         let label = line.trim_end();
-        let is_label = label.chars().all(|character| character.is_ascii_alphanumeric() || "+-".contains(character));
+        let is_label = label
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || "+-".contains(character));
         let is_own = !label.is_empty() && self.source.contains(&folded(label));
-        if is_label && !is_own && !rest.trim().is_empty() { line.len() } else { 0 }
+        if is_label && !is_own && !rest.trim().is_empty() {
+            line.len()
+        } else {
+            0
+        }
     }
 
     /// Bytes after a Markdown heading marker.
     fn without_heading(&self, text: &str) -> (usize, usize) {
         let rest = text.trim_start_matches('#');
-        let is_heading = rest.len() < text.len() && rest.starts_with(' ') && !self.source.contains('#');
-        if is_heading { (text.len() - rest.len(), text.len()) } else { (0, text.len()) }
+        let is_heading =
+            rest.len() < text.len() && rest.starts_with(' ') && !self.source.contains('#');
+        if is_heading {
+            (text.len() - rest.len(), text.len())
+        } else {
+            (0, text.len())
+        }
     }
 }
 
@@ -297,13 +406,19 @@ fn has_note(text: &str) -> bool {
     text.match_indices([':', '：']).any(|(at, _)| {
         let before = text[..at].trim_end_matches(|character: char| !character.is_alphanumeric());
         let labels = NOTES.iter().chain(SOURCE_NOTES);
-        labels.into_iter().any(|label| before.strip_suffix(*label).is_some_and(|rest| is_word_end(rest, label)))
+        labels.into_iter().any(|label| {
+            before
+                .strip_suffix(*label)
+                .is_some_and(|rest| is_word_end(rest, label))
+        })
     })
 }
 
 /// Quotation marks in a text, apostrophes left out.
 fn quotes(text: &str) -> usize {
-    text.chars().filter(|character| "\"“”„‟«»「」『』".contains(*character)).count()
+    text.chars()
+        .filter(|character| "\"“”„‟«»「」『』".contains(*character))
+        .count()
 }
 
 /// A text in lower case and with plain apostrophes; as long as before for the letters that the rules cut at.
@@ -315,12 +430,22 @@ fn folded(text: &str) -> String {
 fn without_escapes(source: &str, text: &str) -> String {
     let mut text = text.to_owned();
     if !source.contains('\\') {
-        for (escape, meant) in [("\\r", "\n"), ("\\n", "\n"), ("\\t", " "), ("\\\"", "\""), ("\\'", "'"), ("\\/", "/")]
-        {
+        for (escape, meant) in [
+            ("\\r", "\n"),
+            ("\\n", "\n"),
+            ("\\t", " "),
+            ("\\\"", "\""),
+            ("\\'", "'"),
+            ("\\/", "/"),
+        ] {
             text = text.replace(escape, meant);
         }
     }
-    if source.contains('*') { text } else { text.replace("**", "") }
+    if source.contains('*') {
+        text
+    } else {
+        text.replace("**", "")
+    }
 }
 
 /// Cuts a text to a byte range and keeps all its codes.

@@ -44,7 +44,15 @@ pub(super) enum Step {
 }
 
 impl Usage {
-    pub(super) fn add(&mut self, Self { calls, characters, translated, tokens }: Self) {
+    pub(super) fn add(
+        &mut self,
+        Self {
+            calls,
+            characters,
+            translated,
+            tokens,
+        }: Self,
+    ) {
         self.calls += calls;
         self.characters += characters;
         self.translated += translated;
@@ -53,7 +61,15 @@ impl Usage {
 }
 
 impl Steps {
-    fn add(&mut self, Self { kept, projected, cut, apart }: Self) {
+    fn add(
+        &mut self,
+        Self {
+            kept,
+            projected,
+            cut,
+            apart,
+        }: Self,
+    ) {
         self.kept += kept;
         self.projected += projected;
         self.cut += cut;
@@ -95,7 +111,16 @@ pub struct Tally {
 impl Tally {
     /// Adds what the same engines did for other texts.
     pub(crate) fn add(&mut self, other: Self) {
-        let Self { calls, characters, translated, refused, untouched, unavailable, steps, engines } = other;
+        let Self {
+            calls,
+            characters,
+            translated,
+            refused,
+            untouched,
+            unavailable,
+            steps,
+            engines,
+        } = other;
         self.calls += calls;
         self.characters += characters;
         self.translated += translated;
@@ -114,7 +139,10 @@ impl Tally {
             Outcome::Translated { engine, .. } => {
                 if let Some(name) = names.get(engine) {
                     self.translated += 1;
-                    self.engines.entry((*name).to_owned()).or_default().translated += 1;
+                    self.engines
+                        .entry((*name).to_owned())
+                        .or_default()
+                        .translated += 1;
                 }
             }
             Outcome::Untouched => self.untouched += 1,

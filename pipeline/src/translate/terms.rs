@@ -98,7 +98,12 @@ impl Terms {
             for form in term.source.iter_mut().chain(&mut term.target) {
                 *form = form.split_whitespace().collect::<Vec<_>>().join(" ");
             }
-            for (form, text) in term.source.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+            for (form, text) in term
+                .source
+                .iter()
+                .enumerate()
+                .filter(|(_, text)| !text.is_empty())
+            {
                 index.entry(start_of(text)).or_default().push((at, form));
             }
         }
@@ -107,14 +112,26 @@ impl Terms {
             term.matching == Matching::Part || term.source.iter().any(is_free)
         });
         let has_names = terms.iter().any(|term| term.is_name);
-        Self { terms, index, notes: HashMap::new(), begins_anywhere, has_names }
+        Self {
+            terms,
+            index,
+            notes: HashMap::new(),
+            begins_anywhere,
+            has_names,
+        }
     }
 
     /// The same terms with explanations for language models, in the order of the terms. An empty string means none.
     #[must_use]
     pub fn with_notes(self, notes: Vec<String>) -> Self {
-        let notes = notes.into_iter().enumerate().filter(|(_, note)| !note.is_empty());
-        Self { notes: notes.collect(), ..self }
+        let notes = notes
+            .into_iter()
+            .enumerate()
+            .filter(|(_, note)| !note.is_empty());
+        Self {
+            notes: notes.collect(),
+            ..self
+        }
     }
 
     /// Explanation of the term at a place.
@@ -136,26 +153,46 @@ impl Terms {
         }
         let kept = volatile(text);
         // A term may be a name of code, such as a product's.
-        let is_kept = |range: &Range<usize>| kept.iter().any(|kept| overlap(kept, range) && kept != range);
+        let is_kept = |range: &Range<usize>| {
+            kept.iter()
+                .any(|kept| overlap(kept, range) && kept != range)
+        };
         let mut from = 0;
         for (at, character) in text.char_indices() {
             if at < from {
                 continue;
             }
-            let inside = text[..at].chars().next_back().is_some_and(is_word_part) && is_word_part(character);
+            let inside =
+                text[..at].chars().next_back().is_some_and(is_word_part) && is_word_part(character);
             if inside && !self.begins_anywhere {
                 continue;
             }
             let start = start_of(&text[at..]);
             let starts = [start, [start[0], start[1], None], [start[0], None, None]];
-            let places = starts.iter().enumerate().filter(|(at, start)| !starts[..*at].contains(start));
-            let places = places.filter_map(|(_, start)| self.index.get(start)).flatten();
+            let places = starts
+                .iter()
+                .enumerate()
+                .filter(|(at, start)| !starts[..*at].contains(start));
+            let places = places
+                .filter_map(|(_, start)| self.index.get(start))
+                .flatten();
             let found = places.filter_map(|&(term, form)| {
                 let end = at + self.terms[term].stands(&self.terms[term].source[form], text, at)?;
-                Some(Hit { range: at..end, term, form }).filter(|hit| !is_kept(&hit.range))
+                Some(Hit {
+                    range: at..end,
+                    term,
+                    form,
+                })
+                .filter(|hit| !is_kept(&hit.range))
             });
             // Of equals the first, so that the order of the glossary decides.
-            let found = found.reduce(|best, hit| if hit.range.end > best.range.end { hit } else { best });
+            let found = found.reduce(|best, hit| {
+                if hit.range.end > best.range.end {
+                    hit
+                } else {
+                    best
+                }
+            });
             if let Some(hit) = found {
                 from = hit.range.end;
                 hits.push(hit);
@@ -177,7 +214,10 @@ impl Terms {
         let text = spaced(segment, &segment.text);
         let hits = self.hits(&text);
         let is_kept = |hit: &Hit| self.terms[hit.term].is_name && self.is_kept(hit);
-        let kept = hits.iter().filter(|hit| is_kept(hit)).map(|hit| hit.range.clone());
+        let kept = hits
+            .iter()
+            .filter(|hit| is_kept(hit))
+            .map(|hit| hit.range.clone());
         !hits.is_empty() && !without(&text, kept).contains(char::is_alphabetic)
     }
 
@@ -188,7 +228,11 @@ impl Terms {
         }
         let text = spaced(segment, &segment.text);
         let mut names: Vec<String> = Vec::new();
-        for hit in self.hits(&text).into_iter().filter(|hit| self.terms[hit.term].is_name && self.is_kept(hit)) {
+        for hit in self
+            .hits(&text)
+            .into_iter()
+            .filter(|hit| self.terms[hit.term].is_name && self.is_kept(hit))
+        {
             let name = &text[hit.range];
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
@@ -203,7 +247,11 @@ impl Terms {
         match term.target.get(hit.form).or(term.target.first()) {
             None => text[hit.range.clone()].to_owned(),
             // The case in which the glossary writes a term means nothing.
-            Some(form) if term.keeps_case || term.source.get(hit.form).is_some_and(|own| own == like) => form.clone(),
+            Some(form)
+                if term.keeps_case || term.source.get(hit.form).is_some_and(|own| own == like) =>
+            {
+                form.clone()
+            }
             Some(form) => in_case_of(form, like),
         }
     }
@@ -211,14 +259,20 @@ impl Terms {
     /// The places in a translation where the term of a place stands in a form that is right.
     pub(super) fn right(&self, hit: &Hit, translation: &str) -> Vec<Range<usize>> {
         let term = &self.terms[hit.term];
-        let forms = if term.target.is_empty() { &term.source } else { &term.target };
+        let forms = if term.target.is_empty() {
+            &term.source
+        } else {
+            &term.target
+        };
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut from = 0;
         for (at, _) in translation.char_indices() {
             if at < from {
                 continue;
             }
-            let lengths = forms.iter().filter_map(|form| term.stands(form, translation, at));
+            let lengths = forms
+                .iter()
+                .filter_map(|form| term.stands(form, translation, at));
             if let Some(length) = lengths.max() {
                 from = at + length;
                 found.push(at..from);
@@ -231,7 +285,10 @@ impl Terms {
     pub fn missed_in(&self, segment: &Segment, translation: &CodedText) -> Vec<Missed> {
         match self.is_empty() {
             true => Vec::new(),
-            false => self.missed(&spaced(segment, &segment.text), &spaced(segment, translation)),
+            false => self.missed(
+                &spaced(segment, &segment.text),
+                &spaced(segment, translation),
+            ),
         }
     }
 
@@ -239,7 +296,9 @@ impl Terms {
         let hits = self.hits(source);
         let mut left: HashMap<usize, usize> = HashMap::new();
         let lacks = |hit: &&Hit| {
-            let left = left.entry(hit.term).or_insert_with(|| self.right(hit, translation).len());
+            let left = left
+                .entry(hit.term)
+                .or_insert_with(|| self.right(hit, translation).len());
             let is_there = *left > 0;
             *left = left.saturating_sub(1);
             !is_there
@@ -247,7 +306,10 @@ impl Terms {
         let lacking: Vec<&Hit> = hits.iter().filter(lacks).collect();
         let missed = lacking.into_iter().map(|hit| {
             let source_words = &source[hit.range.clone()];
-            Missed { source: source_words.to_owned(), target: self.wanted(hit, source, source_words) }
+            Missed {
+                source: source_words.to_owned(),
+                target: self.wanted(hit, source, source_words),
+            }
         });
         missed.collect()
     }
@@ -258,7 +320,9 @@ impl Terms {
             return 0;
         }
         let hits = self.hits(&spaced(segment, &segment.text));
-        hits.iter().filter(|hit| !self.terms[hit.term].is_name).count()
+        hits.iter()
+            .filter(|hit| !self.terms[hit.term].is_name)
+            .count()
     }
 
     /// Signs for what the glossary says of the terms in a text; nothing for a text without.
@@ -266,12 +330,18 @@ impl Terms {
         if self.is_empty() {
             return None;
         }
-        let mut concerned: Vec<usize> =
-            self.hits(&spaced(segment, &segment.text)).into_iter().map(|hit| hit.term).collect();
+        let mut concerned: Vec<usize> = self
+            .hits(&spaced(segment, &segment.text))
+            .into_iter()
+            .map(|hit| hit.term)
+            .collect();
         if concerned.is_empty() {
             return None;
         }
-        let mut rules: Vec<String> = concerned.drain(..).map(|term| format!("{:?}", self.terms[term])).collect();
+        let mut rules: Vec<String> = concerned
+            .drain(..)
+            .map(|term| format!("{:?}", self.terms[term]))
+            .collect();
         rules.sort();
         rules.dedup();
         let hash = blake3::hash(rules.join("\n").as_bytes());
@@ -301,7 +371,9 @@ impl Term {
             length += same.then(|| found.len_utf8())?;
         }
         if self.matching == Matching::Start {
-            let ending = tail[length..].chars().take_while(|&rest| is_word_part(rest) || is_joined(rest));
+            let ending = tail[length..]
+                .chars()
+                .take_while(|&rest| is_word_part(rest) || is_joined(rest));
             length += ending.map(char::len_utf8).sum::<usize>();
         }
         let after = tail[length..].chars().next();
@@ -316,7 +388,12 @@ impl Term {
             Matching::Word => begins && ends,
             Matching::Start => begins,
             Matching::Part => true,
-            Matching::Alone => begins && ends && is_edge(text[..at].trim_end()) && is_edge(tail[length..].trim_start()),
+            Matching::Alone => {
+                begins
+                    && ends
+                    && is_edge(text[..at].trim_end())
+                    && is_edge(tail[length..].trim_start())
+            }
         };
         (fits && length > 0).then_some(length)
     }
@@ -364,7 +441,9 @@ pub(super) fn spaced(segment: &Segment, text: &CodedText) -> String {
 
 /// True for codes that no word goes over.
 fn parts_words(segment: &Segment, id: u32) -> bool {
-    segment.code(id).is_none_or(|code| !matches!(code.element(), "wbr" | "!--"))
+    segment
+        .code(id)
+        .is_none_or(|code| !matches!(code.element(), "wbr" | "!--"))
 }
 
 fn is_apostrophe(character: char) -> bool {
@@ -377,14 +456,21 @@ fn folded(character: char) -> std::char::ToLowercase {
 
 /// A form in capitals, or with a capital letter, where the words it stands for have that; otherwise as it is.
 fn in_case_of(form: &str, like: &str) -> String {
-    let letters = |text: &str| text.chars().filter(|character| character.is_alphabetic()).collect::<Vec<_>>();
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|character| character.is_alphabetic())
+            .collect::<Vec<_>>()
+    };
     let (own, other) = (letters(form), letters(like));
     if other.len() > 1 && other.iter().all(|letter| letter.is_uppercase()) {
         return form.to_uppercase();
     }
     let mut rest = form.chars();
     match rest.next() {
-        Some(first) if other.first().is_some_and(|letter| letter.is_uppercase()) && own.first() == Some(&first) => {
+        Some(first)
+            if other.first().is_some_and(|letter| letter.is_uppercase())
+                && own.first() == Some(&first) =>
+        {
             first.to_uppercase().chain(rest).collect()
         }
         Some(_) | None => form.to_owned(),

@@ -16,10 +16,14 @@ const MOST_QUOTED: usize = 6;
 
 /// Groups of languages with many common words: three in a row may be right in both.
 const RELATED: [&[&str]; 6] = [
-    &["ast", "ca", "es", "fr", "gl", "it", "oc", "pt", "ro", "an", "la", "eo", "ia", "ht"],
+    &[
+        "ast", "ca", "es", "fr", "gl", "it", "oc", "pt", "ro", "an", "la", "eo", "ia", "ht",
+    ],
     &["da", "nb", "nn", "no", "sv", "fo", "is"],
     &["af", "de", "nl", "fy", "lb", "li", "nds", "gsw"],
-    &["be", "bg", "bs", "cs", "hr", "mk", "pl", "ru", "sk", "sl", "sr", "uk", "hsb"],
+    &[
+        "be", "bg", "bs", "cs", "hr", "mk", "pl", "ru", "sk", "sl", "sr", "uk", "hsb",
+    ],
     &["id", "ms", "jv", "su"],
     &["az", "crh", "kk", "ky", "tk", "tr", "tt", "uz"],
 ];
@@ -39,14 +43,27 @@ pub(super) fn untranslated<'s>(
         return Some(sentence);
     }
     let (from, to) = (pair.from.language(), pair.to.language());
-    let is_related = from == to || RELATED.iter().any(|group| group.contains(&from) && group.contains(&to));
-    if is_related { None } else { row(source, target, terms) }
+    let is_related = from == to
+        || RELATED
+            .iter()
+            .any(|group| group.contains(&from) && group.contains(&to));
+    if is_related {
+        None
+    } else {
+        row(source, target, terms)
+    }
 }
 
 /// True for a text in its language: more than a name or a few words that languages share.
 pub(super) fn is_plainly_words(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).collect();
-    let plain = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphabetic))
+        .collect();
+    let plain = words
+        .iter()
+        .filter(|word| !word.starts_with(char::is_uppercase))
+        .count();
     words.len() > 3 && plain > 1
 }
 
@@ -57,14 +74,17 @@ fn row<'s>(source: &'s str, target: &str, terms: &Terms) -> Option<&'s str> {
         .filter(|[first, _, last]| !is_quoted(target, first.start..last.end))
         .map(|row| row.map(|word| &target[word]))
         .collect();
-    let is_common = |row: &[Range<usize>; 3]| theirs.contains(&row.clone().map(|word| &source[word]));
+    let is_common =
+        |row: &[Range<usize>; 3]| theirs.contains(&row.clone().map(|word| &source[word]));
     let common: Vec<_> = rows(source).into_iter().filter(is_common).collect();
     if common.is_empty() {
         return None;
     }
     let mut kept = volatile(source);
     kept.extend(terms.hits(source).into_iter().map(|hit| hit.range));
-    let mut ranges = common.into_iter().map(|[first, _, last]| first.start..last.end);
+    let mut ranges = common
+        .into_iter()
+        .map(|[first, _, last]| first.start..last.end);
     source.get(ranges.find(|range| !kept.iter().any(|kept| overlap(kept, range)))?)
 }
 
@@ -80,7 +100,10 @@ fn rows(text: &str) -> Vec<[Range<usize>; 3]> {
         }
         if let Some(start) = start.take() {
             words.push(start..at);
-            if !text[start..at].chars().all(|letter| letter.is_lowercase() || is_apostrophe(letter)) {
+            if !text[start..at]
+                .chars()
+                .all(|letter| letter.is_lowercase() || is_apostrophe(letter))
+            {
                 words.clear();
             }
             if let [.., first, second, third] = &words[..] {
@@ -97,16 +120,21 @@ fn rows(text: &str) -> Vec<[Range<usize>; 3]> {
 /// True for words next to or within brackets or quotation marks, where the original of a term often stands.
 fn is_quoted(text: &str, words: Range<usize>) -> bool {
     let (before, after) = (&text[..words.start], &text[words.end..]);
-    if before.ends_with(|sign| OPENING.contains(sign)) || after.starts_with(|sign| CLOSING.contains(sign)) {
+    if before.ends_with(|sign| OPENING.contains(sign))
+        || after.starts_with(|sign| CLOSING.contains(sign))
+    {
         return true;
     }
-    let (Some((start, opening)), Some((end, closing))) =
-        (near_sign(before.char_indices().rev()), near_sign(after.char_indices()))
-    else {
+    let (Some((start, opening)), Some((end, closing))) = (
+        near_sign(before.char_indices().rev()),
+        near_sign(after.char_indices()),
+    ) else {
         return false;
     };
     let inner = &text[start..words.end + end];
-    OPENING.contains(opening) && CLOSING.contains(closing) && inner.split_whitespace().count() <= MOST_QUOTED
+    OPENING.contains(opening)
+        && CLOSING.contains(closing)
+        && inner.split_whitespace().count() <= MOST_QUOTED
 }
 
 /// First bracket or quotation mark within a few words, and its byte.
@@ -154,20 +182,54 @@ mod tests {
     #[test]
     fn three_words_of_the_source_are_seen_r_l6() {
         for (source, target, to, expected) in [
-            ("We bake bread every day", "Horneamos bread every day", "es", "bread every day"),
-            ("Come in, we bake bread here.", "Entre, we bake bread aquí.", "es", "we bake bread"),
+            (
+                "We bake bread every day",
+                "Horneamos bread every day",
+                "es",
+                "bread every day",
+            ),
+            (
+                "Come in, we bake bread here.",
+                "Entre, we bake bread aquí.",
+                "es",
+                "we bake bread",
+            ),
             (
                 "Come in (we bake bread for you all day)",
                 "Entrez (we bake bread for you all day)",
                 "fr",
                 "bake bread for",
             ),
-            ("It works. It costs you nothing.", "Funciona. It costs you nothing.", "es", "It costs you nothing."),
-            ("We don't bake here", "私たちは don't bake here", "ja", "don't bake here"),
-            ("We bake bread — come in", "Horneamos — bake bread — come in", "es", ""),
-            ("It is fresh: and it is good", "Es fresco: and it is good", "es", "and it is"),
+            (
+                "It works. It costs you nothing.",
+                "Funciona. It costs you nothing.",
+                "es",
+                "It costs you nothing.",
+            ),
+            (
+                "We don't bake here",
+                "私たちは don't bake here",
+                "ja",
+                "don't bake here",
+            ),
+            (
+                "We bake bread — come in",
+                "Horneamos — bake bread — come in",
+                "es",
+                "",
+            ),
+            (
+                "It is fresh: and it is good",
+                "Es fresco: and it is good",
+                "es",
+                "and it is",
+            ),
         ] {
-            assert_eq!(left(source, target, to).unwrap_or_default(), expected, "{target}");
+            assert_eq!(
+                left(source, target, to).unwrap_or_default(),
+                expected,
+                "{target}"
+            );
         }
     }
 
@@ -175,22 +237,55 @@ mod tests {
     fn names_code_terms_and_single_words_may_stay_r_l6() {
         for (source, target, to) in [
             ("We bake bread every day", "Horneamos bread cada day", "es"),
-            ("It works out of the box today", "Funciona out of the box hoy", "es"),
+            (
+                "It works out of the box today",
+                "Funciona out of the box hoy",
+                "es",
+            ),
             ("See Bake The Bread now", "Vea Bake The Bread ahora", "es"),
-            ("It is a network attached storage", "Es un NAS (network attached storage)", "es"),
-            ("The “too many levels” error", "El error «too many levels of x»", "es"),
-            ("The “bake too many breads in here” error", "Error «bake too many breads in here»", "es"),
-            ("The apt-cacher and apt-ng work", "El apt-cacher and apt-ng va", "es"),
+            (
+                "It is a network attached storage",
+                "Es un NAS (network attached storage)",
+                "es",
+            ),
+            (
+                "The “too many levels” error",
+                "El error «too many levels of x»",
+                "es",
+            ),
+            (
+                "The “bake too many breads in here” error",
+                "Error «bake too many breads in here»",
+                "es",
+            ),
+            (
+                "The apt-cacher and apt-ng work",
+                "El apt-cacher and apt-ng va",
+                "es",
+            ),
             ("Read foo, bar, baz", "Lea foo, bar, baz", "es"),
-            ("Mail to us at info@example.com now", "Escriba a info@example.com ya", "es"),
-            ("Run apt-get dist-upgrade now", "Ejecute apt-get dist-upgrade ahora", "es"),
+            (
+                "Mail to us at info@example.com now",
+                "Escriba a info@example.com ya",
+                "es",
+            ),
+            (
+                "Run apt-get dist-upgrade now",
+                "Ejecute apt-get dist-upgrade ahora",
+                "es",
+            ),
             ("a b", "a b", "es"),
         ] {
             assert_eq!(left(source, target, to), None, "{target}");
         }
         let languages = LanguagePair::of_tags("es", "gl");
         let pair = languages.as_ref();
-        let found = untranslated("el pan de la casa", "o pan de la casa", &Terms::default(), pair);
+        let found = untranslated(
+            "el pan de la casa",
+            "o pan de la casa",
+            &Terms::default(),
+            pair,
+        );
         assert_eq!(found, None);
     }
 }

@@ -48,7 +48,9 @@ pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
             (Some(_), Some(_)) if touch.are_controls => true,
             (Some(_), Some(_)) => bare.start > touch.at || bare.end <= touch.at,
             (None, _) => last < touch.element.end || parting.contains(&touch.element.end),
-            (Some(_), None) => touch.element.start <= first || parting.contains(&touch.element.start),
+            (Some(_), None) => {
+                touch.element.start <= first || parting.contains(&touch.element.start)
+            }
         };
         if is_edge {
             borders.push(touch.at);
@@ -65,7 +67,9 @@ fn bare_words(pieces: &[Piece<'_>]) -> Range<usize> {
         match piece {
             Piece::Open(_) => depth += 1,
             Piece::Close(_) => depth = depth.saturating_sub(1),
-            Piece::Text(text) if depth == 0 && text.contains(is_part) => bare = bare.start.min(at)..at + 1,
+            Piece::Text(text) if depth == 0 && text.contains(is_part) => {
+                bare = bare.start.min(at)..at + 1
+            }
             Piece::Text(_) | Piece::Single(_) => {}
         }
     }
@@ -90,7 +94,9 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
         let Piece::Text(text) = piece else { continue };
         let mut letters = text.trim().chars();
         let is_letter = letters.next().is_some_and(is_word_letter) && letters.next().is_none();
-        let opens = at.checked_sub(1).is_some_and(|before| opens_a_letter(segment, pieces[before]));
+        let opens = at
+            .checked_sub(1)
+            .is_some_and(|before| opens_a_letter(segment, pieces[before]));
         let closes = matches!(pieces.get(at + 1), Some(Piece::Close(_)));
         if is_letter && opens && closes {
             row += 1;
@@ -117,7 +123,9 @@ fn opens_a_letter(segment: &Segment, piece: Piece<'_>) -> bool {
 
 /// Recognizes links, buttons and labels.
 fn is_control(segment: &Segment, id: u32) -> bool {
-    segment.code(id).is_some_and(|code| matches!(code.element(), "a" | "button" | "label"))
+    segment
+        .code(id)
+        .is_some_and(|code| matches!(code.element(), "a" | "button" | "label"))
 }
 
 /// The places where letters or digits touch, past tags.
@@ -125,14 +133,31 @@ fn touches<'t>(segment: &Segment, pieces: &[Piece<'t>]) -> Vec<Touch<'t>> {
     let mut touches = Vec::new();
     let mut elements = None;
     for (at, piece) in pieces.iter().enumerate() {
-        let Piece::Text(before) = *piece else { continue };
-        let tags = pieces[at + 1..].iter().take_while(|piece| !matches!(piece, Piece::Text(_))).count();
+        let Piece::Text(before) = *piece else {
+            continue;
+        };
+        let tags = pieces[at + 1..]
+            .iter()
+            .take_while(|piece| !matches!(piece, Piece::Text(_)))
+            .count();
         let right = at + 1 + tags;
-        let Some(Piece::Text(after)) = pieces.get(right) else { break };
+        let Some(Piece::Text(after)) = pieces.get(right) else {
+            break;
+        };
         let touch = before.ends_with(is_part) && after.starts_with(is_part);
-        if touch && pieces[at + 1..right].iter().all(|piece| may_cut(segment, *piece)) {
+        if touch
+            && pieces[at + 1..right]
+                .iter()
+                .all(|piece| may_cut(segment, *piece))
+        {
             let elements = elements.get_or_insert_with(|| Elements::of(pieces));
-            touches.extend(Touch::new(segment, pieces, elements, at..right, (before, *after)));
+            touches.extend(Touch::new(
+                segment,
+                pieces,
+                elements,
+                at..right,
+                (before, *after),
+            ));
         }
     }
     touches
@@ -145,10 +170,15 @@ fn is_part(character: char) -> bool {
 
 /// Recognizes a tag or comment that may stand inside a word or between two. Raised and lowered signs are no words.
 fn may_cut(segment: &Segment, piece: Piece<'_>) -> bool {
-    let name = piece.id().and_then(|id| segment.code(id)).map_or("", Code::element);
+    let name = piece
+        .id()
+        .and_then(|id| segment.code(id))
+        .map_or("", Code::element);
     match piece {
         Piece::Text(_) => false,
-        Piece::Open(_) | Piece::Close(_) => !matches!(name, "sup" | "sub" | "ruby" | "rb" | "rt" | "rp" | "rtc"),
+        Piece::Open(_) | Piece::Close(_) => {
+            !matches!(name, "sup" | "sub" | "ruby" | "rb" | "rt" | "rp" | "rtc")
+        }
         Piece::Single(_) => name == "!--",
     }
 }
@@ -176,7 +206,9 @@ impl Elements {
                     mates[start] = at;
                     mates[at] = start;
                 }
-                Piece::Text(text) => count += usize::from(text.trim().contains(char::is_whitespace)),
+                Piece::Text(text) => {
+                    count += usize::from(text.trim().contains(char::is_whitespace))
+                }
                 Piece::Single(_) => {}
             }
         }
@@ -205,14 +237,22 @@ impl<'t> Touch<'t> {
     ) -> Option<Self> {
         let between = texts.start + 1..texts.end;
         // The outermost element that ends there, and the outermost that begins.
-        let began = between.clone().find(|at| matches!(pieces[*at], Piece::Open(_)));
+        let began = between
+            .clone()
+            .find(|at| matches!(pieces[*at], Piece::Open(_)));
         let before_it = between.start..began.unwrap_or(between.end);
-        let ended = before_it.rev().find(|at| matches!(pieces[*at], Piece::Close(_)));
+        let ended = before_it
+            .rev()
+            .find(|at| matches!(pieces[*at], Piece::Close(_)));
         let ended = ended.map(|tag| elements.range(tag));
         let range = began.map(|tag| elements.range(tag));
         let tags = &pieces[between];
-        let ends_control = tags.iter().any(|tag| matches!(tag, Piece::Close(id) if is_control(segment, *id)));
-        let begins_control = tags.iter().any(|tag| matches!(tag, Piece::Open(id) if is_control(segment, *id)));
+        let ends_control = tags
+            .iter()
+            .any(|tag| matches!(tag, Piece::Close(id) if is_control(segment, *id)));
+        let begins_control = tags
+            .iter()
+            .any(|tag| matches!(tag, Piece::Open(id) if is_control(segment, *id)));
         Some(Self {
             before,
             after,
@@ -228,9 +268,21 @@ impl<'t> Touch<'t> {
 /// The one test for elements that cut words: a single leading letter belongs to the word behind it, and so do small letters
 /// that meet small ones, unless one of two elements, or an element that begins, holds several words.
 fn is_one_word(touch: &Touch<'_>) -> bool {
-    let word_before = touch.before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let word_after = touch.after.split(char::is_whitespace).next().unwrap_or_default();
-    if word_before.chars().filter(|letter| letter.is_alphabetic()).count() == 1
+    let word_before = touch
+        .before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let word_after = touch
+        .after
+        .split(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    if word_before
+        .chars()
+        .filter(|letter| letter.is_alphabetic())
+        .count()
+        == 1
         && !word_before.contains(char::is_numeric)
         || (word_before.ends_with(char::is_numeric) && word_after.chars().count() == 1)
     {
@@ -260,10 +312,12 @@ mod tests {
         edges.extend(borders(&segment, &pieces));
         edges.push(pieces.len());
         let text = |edges: &[usize]| {
-            let texts = pieces[edges[0]..edges[1]].iter().filter_map(|piece| match piece {
-                Piece::Text(text) => Some(*text),
-                _ => None,
-            });
+            let texts = pieces[edges[0]..edges[1]]
+                .iter()
+                .filter_map(|piece| match piece {
+                    Piece::Text(text) => Some(*text),
+                    _ => None,
+                });
             texts.collect()
         };
         edges.windows(2).map(text).collect()
@@ -272,39 +326,92 @@ mod tests {
     #[test]
     fn one_test_tells_words_that_elements_cut_from_words_side_by_side_r_w2() {
         for (markup, expected) in [
-            ("<g id=\"1\">Name</g><g id=\"2\">House</g>", vec!["Name", "House"]),
-            ("Big plan<g id=\"1\">Popular</g>", vec!["Big plan", "Popular"]),
-            ("Big plan<g id=\"1\">most popular</g>", vec!["Big plan", "most popular"]),
+            (
+                "<g id=\"1\">Name</g><g id=\"2\">House</g>",
+                vec!["Name", "House"],
+            ),
+            (
+                "Big plan<g id=\"1\">Popular</g>",
+                vec!["Big plan", "Popular"],
+            ),
+            (
+                "Big plan<g id=\"1\">most popular</g>",
+                vec!["Big plan", "most popular"],
+            ),
             ("<g id=\"1\">New</g>House plan", vec!["New", "House plan"]),
-            ("<g id=\"1\">Our house</g><g id=\"2\">Read more</g>", vec!["Our house", "Read more"]),
-            ("<g id=\"1\">our house</g><g id=\"2\">read more</g>", vec!["our house", "read more"]),
+            (
+                "<g id=\"1\">Our house</g><g id=\"2\">Read more</g>",
+                vec!["Our house", "Read more"],
+            ),
+            (
+                "<g id=\"1\">our house</g><g id=\"2\">read more</g>",
+                vec!["our house", "read more"],
+            ),
             (
                 "<g id=\"1\">May 3</g><g id=\"2\">Red house</g><g id=\"3\">Old garden</g>",
                 vec!["May 3", "Red house", "Old garden"],
             ),
-            ("<g id=\"1\"><g id=\"2\">Name</g></g><g id=\"3\">House</g>", vec!["Name", "House"]),
+            (
+                "<g id=\"1\"><g id=\"2\">Name</g></g><g id=\"3\">House</g>",
+                vec!["Name", "House"],
+            ),
             // One word.
-            ("<g id=\"1\">O</g><g id=\"2\">nce</g> upon a time", vec!["Once upon a time"]),
+            (
+                "<g id=\"1\">O</g><g id=\"2\">nce</g> upon a time",
+                vec!["Once upon a time"],
+            ),
             ("<g id=\"1\">T</g>here was", vec!["There was"]),
             ("under<g id=\"1\">line</g>d", vec!["underlined"]),
-            ("a <g id=\"1\">blue whale</g>s tail", vec!["a blue whales tail"]),
-            ("<g id=\"1\">name</g><g id=\"2\">house</g>", vec!["namehouse"]),
+            (
+                "a <g id=\"1\">blue whale</g>s tail",
+                vec!["a blue whales tail"],
+            ),
+            (
+                "<g id=\"1\">name</g><g id=\"2\">house</g>",
+                vec!["namehouse"],
+            ),
             ("the <g id=\"1\">API</g>s", vec!["the APIs"]),
             ("in 4<g id=\"1\">K</g>", vec!["in 4K"]),
             ("<g id=\"1\">3</g><g id=\"2\">rd</g>", vec!["3rd"]),
             // A sentence goes on.
-            ("Use Java<g id=\"1\">Script</g> for it", vec!["Use JavaScript for it"]),
-            ("See <g id=\"1\">stat</g><g id=\"2\">N</g> tables", vec!["See statN tables"]),
-            ("The <g id=\"1\">-mj</g><g id=\"2\">HHHH</g> option", vec!["The -mjHHHH option"]),
+            (
+                "Use Java<g id=\"1\">Script</g> for it",
+                vec!["Use JavaScript for it"],
+            ),
+            (
+                "See <g id=\"1\">stat</g><g id=\"2\">N</g> tables",
+                vec!["See statN tables"],
+            ),
+            (
+                "The <g id=\"1\">-mj</g><g id=\"2\">HHHH</g> option",
+                vec!["The -mjHHHH option"],
+            ),
             ("<g id=\"1\">東京</g><g id=\"2\">大阪</g>", vec!["東京大阪"]),
-            ("<g id=\"1\">Name</g>, <g id=\"2\">House</g>", vec!["Name, House"]),
+            (
+                "<g id=\"1\">Name</g>, <g id=\"2\">House</g>",
+                vec!["Name, House"],
+            ),
             ("Mix<x id=\"1\"/><g id=\"2\">House</g>", vec!["MixHouse"]),
         ] {
-            let elements = if markup.contains("<x id=\"1\"") { ["img", "b", "i"] } else { ["b", "i", "u"] };
+            let elements = if markup.contains("<x id=\"1\"") {
+                ["img", "b", "i"]
+            } else {
+                ["b", "i", "u"]
+            };
             assert_eq!(parts(markup, &elements), expected, "{markup}");
         }
-        assert_eq!(parts("<g id=\"1\">home</g><g id=\"2\">about</g>", &["a", "a"]), ["home", "about"]);
-        assert_eq!(parts("water H<g id=\"1\">2</g>O and x<g id=\"2\">The</g>", &["sub", "sup"]).len(), 1);
+        assert_eq!(
+            parts("<g id=\"1\">home</g><g id=\"2\">about</g>", &["a", "a"]),
+            ["home", "about"]
+        );
+        assert_eq!(
+            parts(
+                "water H<g id=\"1\">2</g>O and x<g id=\"2\">The</g>",
+                &["sub", "sup"]
+            )
+            .len(),
+            1
+        );
     }
 
     #[test]
@@ -313,11 +420,24 @@ mod tests {
             ("<g id=\"1\">M</g><g id=\"2\">a</g><g id=\"3\">k</g>", true),
             ("<g id=\"1\">a</g> <g id=\"2\">p</g><g id=\"3\">l</g>", true),
             ("<g id=\"1\">M</g><g id=\"2\">a</g>ke", false),
-            ("<g id=\"1\">A</g> <g id=\"2\">B</g> <g id=\"3\">C</g>", false),
-            ("<g id=\"1\">A</g>, <g id=\"2\">B</g>, <g id=\"3\">C</g>", false),
-            ("<g id=\"1\">H</g>yper<g id=\"2\">T</g>ext <g id=\"3\">M</g>arkup", false),
+            (
+                "<g id=\"1\">A</g> <g id=\"2\">B</g> <g id=\"3\">C</g>",
+                false,
+            ),
+            (
+                "<g id=\"1\">A</g>, <g id=\"2\">B</g>, <g id=\"3\">C</g>",
+                false,
+            ),
+            (
+                "<g id=\"1\">H</g>yper<g id=\"2\">T</g>ext <g id=\"3\">M</g>arkup",
+                false,
+            ),
         ] {
-            assert_eq!(has_row_of_letters(&segment(markup, &["b", "b", "b"])), expected, "{markup}");
+            assert_eq!(
+                has_row_of_letters(&segment(markup, &["b", "b", "b"])),
+                expected,
+                "{markup}"
+            );
         }
     }
 }

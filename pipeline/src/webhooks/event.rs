@@ -20,7 +20,9 @@ const MOST_BYTES: usize = 8_000;
 const LONGEST_MESSAGE: usize = 1_000;
 
 /// What may happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 pub enum EventType {
     /// A run ended as it should.
     #[serde(rename = "run.completed")]
@@ -245,7 +247,12 @@ impl LocaleSwitched {
     /// A switch that nothing more is known of than what it says.
     pub fn new(locale: &Locale, on: bool, by: &str) -> Self {
         let serving_status = if on { "ready" } else { "disabled" }.to_owned();
-        Self { target_lang: locale.to_string(), serve_enabled: on, serving_status, by: by.to_owned() }
+        Self {
+            target_lang: locale.to_string(),
+            serve_enabled: on,
+            serving_status,
+            by: by.to_owned(),
+        }
     }
 }
 
@@ -362,8 +369,18 @@ impl Event {
     ///
     /// # Errors
     /// None that can happen: what is said has only keys that JSON has.
-    pub(crate) fn body(&self, site: &SiteId, sequence: u64, at: Moment) -> serde_json::Result<String> {
-        let about = About { kind: self.kind(), site, sequence, at };
+    pub(crate) fn body(
+        &self,
+        site: &SiteId,
+        sequence: u64,
+        at: Moment,
+    ) -> serde_json::Result<String> {
+        let about = About {
+            kind: self.kind(),
+            site,
+            sequence,
+            at,
+        };
         match self {
             Self::RunCompleted(more) | Self::RunFailed(more) => about.body(more),
             Self::DeploymentPublished(more) | Self::DeploymentRolledBack(more) => about.body(more),
@@ -387,8 +404,16 @@ struct About<'a> {
 
 impl About<'_> {
     fn body<T: Serialize>(&self, more: &T) -> serde_json::Result<String> {
-        let data = Said { site_id: self.site.to_string(), sequence: self.sequence, more };
-        serde_json::to_string(&Told { kind: self.kind, timestamp: time(self.at), data })
+        let data = Said {
+            site_id: self.site.to_string(),
+            sequence: self.sequence,
+            more,
+        };
+        serde_json::to_string(&Told {
+            kind: self.kind,
+            timestamp: time(self.at),
+            data,
+        })
     }
 }
 
@@ -406,10 +431,23 @@ impl RunEnded {
 
 impl Deployed {
     /// Locales and paths that are not too many.
-    pub(crate) fn new(id: String, number: u64, locales: Vec<String>, objects: u64, paths: &BTreeSet<String>) -> Self {
+    pub(crate) fn new(
+        id: String,
+        number: u64,
+        locales: Vec<String>,
+        objects: u64,
+        paths: &BTreeSet<String>,
+    ) -> Self {
         let cut = cut_paths(paths.iter().cloned());
         let locales = locales.into_iter().take(MOST).collect();
-        Self { deployment_id: id, number, locales, objects_written: objects, paths: cut, paths_total: paths.len() }
+        Self {
+            deployment_id: id,
+            number,
+            locales,
+            objects_written: objects,
+            paths: cut,
+            paths_total: paths.len(),
+        }
     }
 }
 

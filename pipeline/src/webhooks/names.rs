@@ -83,9 +83,17 @@ mod tests {
         let (message, webhook) = (MessageId::new(), WebhookId::new());
         assert_eq!(MessageId::parse(&message.to_string()), Some(message));
         assert_eq!(WebhookId::parse(&webhook.to_string()), Some(webhook));
-        for text in [String::new(), webhook.to_string(), message.to_string().to_uppercase(), format!("{message} ")] {
+        for text in [
+            String::new(),
+            webhook.to_string(),
+            message.to_string().to_uppercase(),
+            format!("{message} "),
+        ] {
             assert_eq!(MessageId::parse(&text), None, "{text}");
         }
-        assert_eq!(WebhookId::parse(&webhook.to_string().replace('-', "")), None);
+        assert_eq!(
+            WebhookId::parse(&webhook.to_string().replace('-', "")),
+            None
+        );
     }
 }

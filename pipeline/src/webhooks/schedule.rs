@@ -6,7 +6,17 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
 /// The pauses after each try but the last, in seconds: 75.6 hours in all.
-const PAUSES: [u64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+const PAUSES: [u64; 9] = [
+    5,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
+];
 /// The longest time that an answer may ask us to wait.
 const LONGEST: Duration = Duration::from_secs(24 * HOUR);
 
@@ -37,17 +47,36 @@ mod tests {
             let seconds = |name: &str| pause(tries, name, None).unwrap().as_secs_f64();
             #[expect(clippy::cast_precision_loss, reason = "a few hours")]
             let step = step as f64;
-            let all: Vec<f64> = (0..200).map(|number| seconds(&format!("msg_{number}"))).collect();
-            assert!(all.iter().all(|pause| (step * 0.9..=step * 1.1).contains(pause)), "{tries}: {all:?}");
-            assert!(all.iter().any(|pause| *pause < step * 0.95) && all.iter().any(|pause| *pause > step * 1.05));
-            assert!((seconds("msg_1") - seconds("msg_1")).abs() < f64::EPSILON, "the same after a restart");
+            let all: Vec<f64> = (0..200)
+                .map(|number| seconds(&format!("msg_{number}")))
+                .collect();
+            assert!(
+                all.iter()
+                    .all(|pause| (step * 0.9..=step * 1.1).contains(pause)),
+                "{tries}: {all:?}"
+            );
+            assert!(
+                all.iter().any(|pause| *pause < step * 0.95)
+                    && all.iter().any(|pause| *pause > step * 1.05)
+            );
+            assert!(
+                (seconds("msg_1") - seconds("msg_1")).abs() < f64::EPSILON,
+                "the same after a restart"
+            );
         }
-        assert_eq!((pause(0, "msg", None), pause(MOST_TRIES, "msg", None)), (None, None));
+        assert_eq!(
+            (pause(0, "msg", None), pause(MOST_TRIES, "msg", None)),
+            (None, None)
+        );
     }
 
     #[test]
     fn an_answer_may_ask_for_more_but_not_for_ever() {
-        let asked = |seconds| pause(1, "msg", Some(Duration::from_secs(seconds))).unwrap().as_secs();
+        let asked = |seconds| {
+            pause(1, "msg", Some(Duration::from_secs(seconds)))
+                .unwrap()
+                .as_secs()
+        };
         assert!((4..=6).contains(&asked(1)));
         assert_eq!((asked(600), asked(1 << 40)), (600, 24 * HOUR));
     }

@@ -37,7 +37,9 @@ impl Secret {
     /// The signature of a body that is sent under a name at a time, in seconds since 1970.
     pub fn sign(&self, name: &str, time: u64, body: &str) -> String {
         // A key of any length is one.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+            return String::new();
+        };
         mac.update(format!("{name}.{time}.{body}").as_bytes());
         format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
@@ -53,8 +55,13 @@ impl TryFrom<String> for Secret {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let bytes = text.strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok());
-        bytes.and_then(|bytes| bytes.try_into().ok()).map(Self).ok_or("a secret of webhooks is damaged")
+        let bytes = text
+            .strip_prefix(PREFIX)
+            .and_then(|text| STANDARD.decode(text).ok());
+        bytes
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(Self)
+            .ok_or("a secret of webhooks is damaged")
     }
 }
 

@@ -77,8 +77,17 @@ pub struct Sender {
 impl Sender {
     /// A sender that connects to private networks only where that is allowed.
     pub fn new(allow_private: bool, lookup: Lookup) -> Self {
-        let options = PostOptions { allow_private, lookup, connect_timeout: CONNECT, timeout: WHOLE, most: READ };
-        Self { poster: Poster::new(options), allow_private }
+        let options = PostOptions {
+            allow_private,
+            lookup,
+            connect_timeout: CONNECT,
+            timeout: WHOLE,
+            most: READ,
+        };
+        Self {
+            poster: Poster::new(options),
+            allow_private,
+        }
     }
 
     /// Whether messages can go to an address, as far as can be told without looking up its name.
@@ -94,15 +103,26 @@ impl Sender {
         if has_user(url.as_str()) {
             return Err("holds a name or password; messages are signed instead");
         }
-        let is_blocked = self.poster.as_ref().is_ok_and(|poster| poster.check(url).is_err());
-        if is_blocked { Err("is no public address; `[webhooks] allow_private` allows others") } else { Ok(()) }
+        let is_blocked = self
+            .poster
+            .as_ref()
+            .is_ok_and(|poster| poster.check(url).is_err());
+        if is_blocked {
+            Err("is no public address; `[webhooks] allow_private` allows others")
+        } else {
+            Ok(())
+        }
     }
 
     /// Tries once. A redirect is not followed.
     pub async fn attempt(&self, message: &Message, now: Moment) -> Attempt {
         // Standard Webhooks counts seconds.
         let (name, time) = (message.id.to_string(), now.seconds());
-        let signatures: Vec<_> = message.secrets.iter().map(|secret| secret.sign(&name, time, &message.body)).collect();
+        let signatures: Vec<_> = message
+            .secrets
+            .iter()
+            .map(|secret| secret.sign(&name, time, &message.body))
+            .collect();
         let headers = [
             ("content-type", "application/json".to_owned()),
             ("webhook-id", name),
@@ -117,9 +137,19 @@ impl Sender {
         match posted {
             Ok(posted) => {
                 let answer = readable(&posted.body);
-                Attempt { outcome: Ok(posted.status), took, retry_after: posted.retry_after, answer }
+                Attempt {
+                    outcome: Ok(posted.status),
+                    took,
+                    retry_after: posted.retry_after,
+                    answer,
+                }
             }
-            Err(error) => Attempt { outcome: Err(error.into()), took, retry_after: None, answer: None },
+            Err(error) => Attempt {
+                outcome: Err(error.into()),
+                took,
+                retry_after: None,
+                answer: None,
+            },
         }
     }
 }
@@ -129,11 +159,19 @@ fn readable(body: &[u8]) -> Option<String> {
     let text = match std::str::from_utf8(body) {
         Ok(text) => text,
         // It was cut inside of a character.
-        Err(error) if error.error_len().is_none() => std::str::from_utf8(body.get(..error.valid_up_to())?).ok()?,
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(body.get(..error.valid_up_to())?).ok()?
+        }
         Err(_) => return None,
     };
     let end = text.floor_char_boundary(KEPT);
-    let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{FFFD}' } else { c };
+    let plain = |c: char| {
+        if c.is_control() && !matches!(c, '\n' | '\t') {
+            '\u{FFFD}'
+        } else {
+            c
+        }
+    };
     (!text.is_empty()).then(|| text[..end].chars().map(plain).collect())
 }
 
@@ -169,7 +207,12 @@ mod tests {
     use super::*;
 
     fn message(url: String) -> Message {
-        Message { url, id: MessageId::new(), body: "{}".to_owned(), secrets: vec![Secret::new()] }
+        Message {
+            url,
+            id: MessageId::new(),
+            body: "{}".to_owned(),
+            secrets: vec![Secret::new()],
+        }
     }
 
     /// Where no message may go: as an address, in every spelling of one, and as a name that leads there.
@@ -205,14 +248,30 @@ mod tests {
         for host in PRIVATE {
             let url = format!("https://{host}:{port}/hook");
             let sender = Sender::new(false, Lookup::System);
-            let attempt = sender.attempt(&message(url.clone()), Moment::default()).await;
-            assert_eq!((attempt.outcome, attempt.answer), (Err(AttemptError::BlockedHost), None), "{url}");
+            let attempt = sender
+                .attempt(&message(url.clone()), Moment::default())
+                .await;
+            assert_eq!(
+                (attempt.outcome, attempt.answer),
+                (Err(AttemptError::BlockedHost), None),
+                "{url}"
+            );
             assert!(sender.accept(&Url::parse(&url).unwrap()).is_err(), "{url}");
-            let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>() else { continue };
-            let lookup = Lookup::By(Arc::new(move |_| Box::pin(std::future::ready(Ok(vec![address])))));
+            let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>() else {
+                continue;
+            };
+            let lookup = Lookup::By(Arc::new(move |_| {
+                Box::pin(std::future::ready(Ok(vec![address])))
+            }));
             let named = message(format!("https://hooks.example:{port}/"));
-            let attempt = Sender::new(false, lookup).attempt(&named, Moment::default()).await;
-            assert_eq!(attempt.outcome, Err(AttemptError::BlockedHost), "a name that leads to {host}");
+            let attempt = Sender::new(false, lookup)
+                .attempt(&named, Moment::default())
+                .await;
+            assert_eq!(
+                attempt.outcome,
+                Err(AttemptError::BlockedHost),
+                "a name that leads to {host}"
+            );
         }
         let visited = tokio::time::timeout(Duration::from_millis(50), canary.accept()).await;
         assert!(visited.is_err(), "somebody connected");
@@ -230,9 +289,19 @@ mod tests {
             };
             Box::pin(std::future::ready(answer))
         }));
-        let (sender, message) = (Sender::new(false, lookup), message("https://hooks.example/".to_owned()));
-        for expected in [AttemptError::DnsFailed, AttemptError::BlockedHost, AttemptError::BlockedHost] {
-            assert_eq!(sender.attempt(&message, Moment::default()).await.outcome, Err(expected));
+        let (sender, message) = (
+            Sender::new(false, lookup),
+            message("https://hooks.example/".to_owned()),
+        );
+        for expected in [
+            AttemptError::DnsFailed,
+            AttemptError::BlockedHost,
+            AttemptError::BlockedHost,
+        ] {
+            assert_eq!(
+                sender.attempt(&message, Moment::default()).await.outcome,
+                Err(expected)
+            );
         }
         assert_eq!(asked.load(Ordering::SeqCst), 3);
     }

@@ -25,7 +25,9 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
 use pipeline::model::{Locale, Moment, PagePath, Selection};
 use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
-use pipeline::run::{self, BuildLimits, BuildOptions, KeyInputs, Report, Step, Stores, Trust, Work};
+use pipeline::run::{
+    self, BuildLimits, BuildOptions, KeyInputs, Report, Step, Stores, Trust, Work,
+};
 use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
@@ -41,8 +43,13 @@ const AT_ONCE: usize = 4;
 /// The most builds of a sequence.
 const STEPS: u64 = 12;
 /// Limits that these small sites exceed: a handful of texts, the second warning, a few drawn pages.
-const LIMITS: BuildLimits =
-    BuildLimits { texts_in_memory: 6, warnings: 1, terms: 1, noted_at_once: 1, shared_words: 150 };
+const LIMITS: BuildLimits = BuildLimits {
+    texts_in_memory: 6,
+    warnings: 1,
+    terms: 1,
+    noted_at_once: 1,
+    shared_words: 150,
+};
 /// Inputs of all keys of these builds.
 static INPUTS: LazyLock<KeyInputs> = LazyLock::new(KeyInputs::watched);
 /// Builds share what a test leaves out of keys, so that test has them alone.
@@ -65,20 +72,38 @@ impl Chance {
 }
 
 fn all_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { all_files(&path) } else { vec![path] }).collect()
+    let entries = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                all_files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 fn site(root: &Path) -> SiteConfig {
     let file = root.join("latimer.toml");
     let config = Config::parse(&fs::read_to_string(&file).unwrap(), &file, &|_| None);
-    config.unwrap_or_else(|error| panic!("{error}")).sites.remove(0)
+    config
+        .unwrap_or_else(|error| panic!("{error}"))
+        .sites
+        .remove(0)
 }
 
 /// Where a file says so, nothing is compressed.
 fn objects(root: &Path) -> Objects {
     let objects = Objects::folder(&root.join("store")).unwrap();
-    if root.join("uncompressed").exists() { objects.with_variants(BTreeSet::new()) } else { objects }
+    if root.join("uncompressed").exists() {
+        objects.with_variants(BTreeSet::new())
+    } else {
+        objects
+    }
 }
 
 /// What is done while a site is built.
@@ -118,17 +143,42 @@ async fn build_with(
     meanwhile: Meanwhile,
 ) -> (Result<Report, String>, Option<Commit>) {
     let (site, objects) = (site(root), objects(root));
-    let stores = Stores { objects: objects.clone(), state: Arc::new(State::open(&root.join("state.redb")).unwrap()) };
+    let stores = Stores {
+        objects: objects.clone(),
+        state: Arc::new(State::open(&root.join("state.redb")).unwrap()),
+    };
     // Languages are those of the order.
     let locales = options.locales.iter().cloned().collect();
-    let order = RunOrder { locales, ..RunOrder::of(RunKind::Build, RunOrigin::CommandLine) };
-    let record = stores.state.begin_run(&site.id, order, Moment::default()).unwrap();
+    let order = RunOrder {
+        locales,
+        ..RunOrder::of(RunKind::Build, RunOrigin::CommandLine)
+    };
+    let record = stores
+        .state
+        .begin_run(&site.id, order, Moment::default())
+        .unwrap();
     // On the heap: what waits for several builds would take more than a thread has for it.
-    let performed =
-        Box::pin(run::perform(&site, &stores, record, options, &|step| meanwhile(root, step), &|_| ())).await;
-    let report = performed.record(&stores, &site.id).await.map_err(|error| error.to_string());
+    let performed = Box::pin(run::perform(
+        &site,
+        &stores,
+        record,
+        options,
+        &|step| meanwhile(root, step),
+        &|_| (),
+    ))
+    .await;
+    let report = performed
+        .record(&stores, &site.id)
+        .await
+        .map_err(|error| error.to_string());
     let published = Published::newest(&objects, &site.id, None).await.unwrap();
-    (report, published.map(|published| Commit { draft: String::new(), ..published.commit().clone() }))
+    (
+        report,
+        published.map(|published| Commit {
+            draft: String::new(),
+            ..published.commit().clone()
+        }),
+    )
 }
 
 fn comparable(report: Result<Report, String>) -> (String, Work) {
@@ -147,7 +197,8 @@ fn comparable(report: Result<Report, String>) -> (String, Work) {
                 }
             }
             // In which order files of the memory are taken is a matter of their times.
-            let is_known = |notice: &serde_json::Value| !notice.as_str().unwrap().contains("from the store");
+            let is_known =
+                |notice: &serde_json::Value| !notice.as_str().unwrap().contains("from the store");
             value["notices"].as_array_mut().unwrap().retain(is_known);
             (serde_json::to_string_pretty(&value).unwrap(), work)
         }
@@ -177,18 +228,26 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
         1 | 2 => {
             let switch = chance.of(&[Switch::On, Switch::Off]);
             let locale = Locale::parse("es").unwrap();
-            publish::turn_switch(&objects(root), &id, &locale, switch, &BTreeMap::new()).await.unwrap();
+            publish::turn_switch(&objects(root), &id, &locale, switch, &BTreeMap::new())
+                .await
+                .unwrap();
             Some("Spanish is switched")
         }
         3 => {
-            let published = Published::newest(&objects(root), &id, None).await.unwrap().unwrap();
+            let published = Published::newest(&objects(root), &id, None)
+                .await
+                .unwrap()
+                .unwrap();
             let before = published.deployment().checked_sub(1)?;
             publish::roll_back(&objects(root), &id, before).await.ok()?;
             Some("an earlier deployment is brought back")
         }
         4 => {
             let folder = root.join("store/site/_deployments/objects");
-            let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+            let mut files: Vec<_> = fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+                .collect();
             files.sort();
             let inner = files.get(chance.below(files.len()))?.clone();
             let file = fs::read_dir(inner).unwrap().next()?.unwrap().path();
@@ -197,7 +256,10 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
         }
         5 => {
             let folder = root.join("store/site/_sources");
-            let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+            let mut files: Vec<_> = fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+                .collect();
             files.sort();
             let file = files.get(chance.below(files.len()))?;
             let length = fs::read(file).unwrap().len();
@@ -215,19 +277,39 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
 /// What readers get.
 fn live(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let store = root.join("store");
-    let files = all_files(&store).into_iter().map(|path| (path.strip_prefix(&store).unwrap().to_owned(), path));
-    let is_inner = |name: &Path| name.iter().any(|part| part.to_string_lossy().starts_with('_'));
-    files.filter(|(name, _)| !is_inner(name)).map(|(name, path)| (name, fs::read(path).unwrap())).collect()
+    let files = all_files(&store)
+        .into_iter()
+        .map(|path| (path.strip_prefix(&store).unwrap().to_owned(), path));
+    let is_inner = |name: &Path| {
+        name.iter()
+            .any(|part| part.to_string_lossy().starts_with('_'))
+    };
+    files
+        .filter(|(name, _)| !is_inner(name))
+        .map(|(name, path)| (name, fs::read(path).unwrap()))
+        .collect()
 }
 
 /// The names of files that are not the same.
-fn different(one: &BTreeMap<PathBuf, Vec<u8>>, other: &BTreeMap<PathBuf, Vec<u8>>) -> BTreeSet<PathBuf> {
-    one.keys().chain(other.keys()).filter(|name| one.get(*name) != other.get(*name)).cloned().collect()
+fn different(
+    one: &BTreeMap<PathBuf, Vec<u8>>,
+    other: &BTreeMap<PathBuf, Vec<u8>>,
+) -> BTreeSet<PathBuf> {
+    one.keys()
+        .chain(other.keys())
+        .filter(|name| one.get(*name) != other.get(*name))
+        .cloned()
+        .collect()
 }
 
 fn sum_of(one: &Work, other: &Work) -> Work {
     let (read, rendered) = (one.read + other.read, one.rendered + other.rendered);
-    Work { read, rendered, carried: one.carried + other.carried, ..Work::default() }
+    Work {
+        read,
+        rendered,
+        carried: one.carried + other.carried,
+        ..Work::default()
+    }
 }
 
 /// A site to which nothing happened but edits, and on which no page got another address, is as one that is built once into an empty
@@ -240,7 +322,10 @@ async fn is_one_made_at_once(root: &Path, model: &Model, ways: &mut Chance, said
     let report = build(alone.path(), true).await.0.unwrap();
     if report.locales.iter().all(|locale| locale.missing == 0) {
         let different = different(&live(root), &live(alone.path()));
-        assert!(different.is_empty(), "not as built once: {different:?}, {said}");
+        assert!(
+            different.is_empty(),
+            "not as built once: {different:?}, {said}"
+        );
     }
 }
 
@@ -250,19 +335,47 @@ async fn build_both(root: &Path, said: &str) -> [Work; 2] {
 }
 
 /// The same of some languages alone, while something is done.
-async fn build_both_for(root: &Path, locales: &[Locale], meanwhile: Meanwhile, said: &str) -> [Work; 2] {
-    let options = |rebuild| BuildOptions { locales: locales.to_vec(), ..options(rebuild) };
+async fn build_both_for(
+    root: &Path,
+    locales: &[Locale],
+    meanwhile: Meanwhile,
+    said: &str,
+) -> [Work; 2] {
+    let options = |rebuild| BuildOptions {
+        locales: locales.to_vec(),
+        ..options(rebuild)
+    };
     let twin = TempDir::new().unwrap();
     copy(root, twin.path());
     let (whole, expected) = build_with(twin.path(), &options(true), meanwhile).await;
     let (report, published) = build_with(root, &options(false), meanwhile).await;
     let ((report, work), (whole, all)) = (comparable(report), comparable(whole));
-    let differs: Vec<_> = report.lines().zip(whole.lines()).filter(|(one, other)| one != other).take(9).collect();
+    let differs: Vec<_> = report
+        .lines()
+        .zip(whole.lines())
+        .filter(|(one, other)| one != other)
+        .take(9)
+        .collect();
     let files = || different(&live(root), &live(twin.path()));
-    assert!(report == whole, "the report: {differs:?}, different files: {:?}, {said}", files());
-    assert!(published == expected, "{published:#?} is not {expected:#?}, {said}");
-    assert_eq!(work.rendered + work.carried, all.rendered, "versions, {said}");
-    assert_eq!(work.causes.values().sum::<usize>(), work.rendered, "causes, {said}");
+    assert!(
+        report == whole,
+        "the report: {differs:?}, different files: {:?}, {said}",
+        files()
+    );
+    assert!(
+        published == expected,
+        "{published:#?} is not {expected:#?}, {said}"
+    );
+    assert_eq!(
+        work.rendered + work.carried,
+        all.rendered,
+        "versions, {said}"
+    );
+    assert_eq!(
+        work.causes.values().sum::<usize>(),
+        work.rendered,
+        "causes, {said}"
+    );
     if locales.is_empty() && report.starts_with('{') {
         // On a thread of its own: some cases leave little room on their stacks.
         let root = root.to_owned();
@@ -278,18 +391,30 @@ async fn build_both_for(root: &Path, locales: &[Locale], meanwhile: Meanwhile, s
 async fn is_explained_alike(root: &Path, said: &str) {
     let site = site(root);
     let state = State::open(&root.join("state.redb")).unwrap();
-    let stores = Stores { objects: objects(root), state: Arc::new(state) };
+    let stores = Stores {
+        objects: objects(root),
+        state: Arc::new(state),
+    };
     let records = stores.state.sources(&site.id).unwrap();
     let paths: Vec<&PagePath> = records.keys().collect();
     let path = paths[said.len() % paths.len()];
     let explained = async |rebuild| {
-        let explained = inspect::explain(&site, &stores, &options(rebuild), path, &site.locales).await;
+        let explained =
+            inspect::explain(&site, &stores, &options(rebuild), path, &site.locales).await;
         format!("{:#?}", explained.unwrap())
     };
     let beside = explained(false).await;
     let alone = explained(true).await;
-    let differs: Vec<_> = beside.lines().zip(alone.lines()).filter(|(one, other)| one != other).take(9).collect();
-    assert!(beside == alone, "what is explained of {path}: {differs:?}, {said}");
+    let differs: Vec<_> = beside
+        .lines()
+        .zip(alone.lines())
+        .filter(|(one, other)| one != other)
+        .take(9)
+        .collect();
+    assert!(
+        beside == alone,
+        "what is explained of {path}: {differs:?}, {said}"
+    );
 }
 
 /// Runs a sequence of so many builds; gives what was passed over in it. With kills, some builds are begun by another process first.
@@ -333,8 +458,10 @@ async fn run_sequence(seed: u64, builds: u64, kills: Option<&Kills>) -> Work {
 #[test]
 fn an_incremental_build_is_a_clean_build() {
     let _others = BUILDS.blocking_read();
-    let sequences = std::env::var("LATIMER_SEQUENCES").map_or(SEQUENCES, |number| number.parse().expect("a number"));
-    let first = std::env::var("LATIMER_SEQUENCE").map_or(1, |number| number.parse().expect("a number"));
+    let sequences = std::env::var("LATIMER_SEQUENCES")
+        .map_or(SEQUENCES, |number| number.parse().expect("a number"));
+    let first =
+        std::env::var("LATIMER_SEQUENCE").map_or(1, |number| number.parse().expect("a number"));
     let kills = Kills::default();
     // They wait for the disk most of the time.
     let share = |share: usize| {
@@ -353,9 +480,18 @@ fn an_incremental_build_is_a_clean_build() {
                 })
             })
             .collect();
-        shares.into_iter().map(|share| share.join().unwrap()).fold(Work::default(), |sum, work| sum_of(&sum, &work))
+        shares
+            .into_iter()
+            .map(|share| share.join().unwrap())
+            .fold(Work::default(), |sum, work| sum_of(&sum, &work))
     });
     println!("{sum:?} {kills:?}");
-    assert!(kills.cut_off() >= sequences / 4, "hardly any build was killed before it was done: {kills:?}");
-    assert!(sum.carried > sum.rendered / 4, "hardly any version was carried over: {sum:?}");
+    assert!(
+        kills.cut_off() >= sequences / 4,
+        "hardly any build was killed before it was done: {kills:?}"
+    );
+    assert!(
+        sum.carried > sum.rendered / 4,
+        "hardly any version was carried over: {sum:?}"
+    );
 }

@@ -1,6 +1,11 @@
 //! The library from outside: crawls, and builds that pass over what did not change.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at the first surprise"
+)]
 
 mod crawl;
 mod incremental;

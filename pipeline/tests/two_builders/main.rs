@@ -5,7 +5,12 @@
 //! the answer of one write lost; of the moments of a sweep, those of `LATIMER_ORDERS` in each test. Yesterday, drafts that were cut off and a deployment that was dropped wrote the very bytes that
 //! the builders write today, so the sweep has them on its list.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at the first surprise"
+)]
 
 mod shelf;
 
@@ -14,8 +19,8 @@ use std::sync::Arc;
 
 use pipeline::model::{Locale, PagePath, SiteId, Slugs};
 use pipeline::publish::{
-    Draft, Encoding, Missing, Object, Objects, PublishError, Published, Settings, Sweep, Switch, Tree, deployments,
-    project_live, roll_back, sweep, turn_switch,
+    Draft, Encoding, Missing, Object, Objects, PublishError, Published, Settings, Sweep, Switch,
+    Tree, deployments, project_live, roll_back, sweep, turn_switch,
 };
 use shelf::Shelf;
 
@@ -43,8 +48,16 @@ enum Event {
 
 /// The pages of each builder. Homes have one length; `both.html` is the same for both.
 fn pages(builder: usize) -> Pages {
-    let (home, own) = if builder == 0 { ("first", "a.html") } else { ("other", "b.html") };
-    BTreeMap::from([("index.html", home), (own, "a page of its own"), ("both.html", "a page of both")])
+    let (home, own) = if builder == 0 {
+        ("first", "a.html")
+    } else {
+        ("other", "b.html")
+    };
+    BTreeMap::from([
+        ("index.html", home),
+        (own, "a page of its own"),
+        ("both.html", "a page of both"),
+    ])
 }
 
 fn site() -> SiteId {
@@ -83,8 +96,16 @@ fn settings() -> Settings {
 async fn put(draft: &Draft, pages: impl IntoIterator<Item = (&str, &str)>) {
     for (name, body) in pages {
         // Long enough to be compressed, so that each page is three objects.
-        let body = format!("<!doctype html><title>{body}</title>{}", "<p>bread and butter</p>".repeat(60));
-        let object = Object::new(name.to_owned(), PagePath::of_file(name), "text/html; charset=utf-8", body);
+        let body = format!(
+            "<!doctype html><title>{body}</title>{}",
+            "<p>bread and butter</p>".repeat(60)
+        );
+        let object = Object::new(
+            name.to_owned(),
+            PagePath::of_file(name),
+            "text/html; charset=utf-8",
+            body,
+        );
         draft.put(&tree(), object).await.unwrap();
     }
 }
@@ -115,7 +136,13 @@ impl Builder {
                 self.draft = Some(draft);
             }
             (1, Some(draft)) => put(draft, [("index.html", pages["index.html"])]).await,
-            (2, Some(draft)) => put(draft, pages.into_iter().filter(|(name, _)| *name != "index.html")).await,
+            (2, Some(draft)) => {
+                put(
+                    draft,
+                    pages.into_iter().filter(|(name, _)| *name != "index.html"),
+                )
+                .await
+            }
             (_, _) => self.outcome = Some(self.finish(&pages).await),
         }
         self.step += 1;
@@ -142,7 +169,11 @@ impl Builder {
 
 /// A site with two deployments that are kept, one that was dropped, and drafts that were cut off.
 async fn yesterday(objects: &Objects) {
-    for (home, more) in [("first", "the first page"), ("second", "a page"), ("third", "a page")] {
+    for (home, more) in [
+        ("first", "the first page"),
+        ("second", "a page"),
+        ("third", "a page"),
+    ] {
         let draft = Draft::begin(objects, &site()).await.unwrap();
         put(&draft, [("index.html", home), ("common.html", more)]).await;
         draft.finish(settings()).await.unwrap();
@@ -164,7 +195,13 @@ struct Seen {
 }
 
 async fn run(objects: &Objects, order: &[Event]) -> Seen {
-    let mut builders = [Builder::default(), Builder { number: 1, ..Builder::default() }];
+    let mut builders = [
+        Builder::default(),
+        Builder {
+            number: 1,
+            ..Builder::default()
+        },
+    ];
     let (mut listed, mut rollback, mut is_switched) = (None, None, false);
     for event in order {
         let begins = match event {
@@ -181,18 +218,36 @@ async fn run(objects: &Objects, order: &[Event]) -> Seen {
             Event::List => listed = Sweep::list(objects, &site(), KEEP, None).await.unwrap(),
             Event::Delete => delete(&mut listed).await,
             Event::Switch => {
-                turn_switch(objects, &site(), &locale("es"), Switch::Off, &BTreeMap::new()).await.unwrap();
+                turn_switch(
+                    objects,
+                    &site(),
+                    &locale("es"),
+                    Switch::Off,
+                    &BTreeMap::new(),
+                )
+                .await
+                .unwrap();
                 is_switched = true;
             }
             Event::RollBack => {
-                let before = deployments(objects, &site()).await.unwrap()[1].commit.deployment;
+                let before = deployments(objects, &site()).await.unwrap()[1]
+                    .commit
+                    .deployment;
                 rollback = Some(roll_back(objects, &site(), before).await.unwrap());
             }
         }
     }
     delete(&mut listed).await;
-    let newest = Published::newest(objects, &site(), None).await.unwrap().unwrap();
-    Seen { builders, rollback, is_switched, files: files(objects, &newest).await }
+    let newest = Published::newest(objects, &site(), None)
+        .await
+        .unwrap()
+        .unwrap();
+    Seen {
+        builders,
+        rollback,
+        is_switched,
+        files: files(objects, &newest).await,
+    }
 }
 
 async fn delete(listed: &mut Option<Sweep>) {
@@ -203,10 +258,18 @@ async fn delete(listed: &mut Option<Sweep>) {
 
 /// All files of a deployment, with every variant readable and of the bytes that the deployment names.
 async fn files(objects: &Objects, published: &Published) -> BTreeMap<String, String> {
-    assert_eq!(published.check_bytes(objects).await.unwrap(), [], "of deployment {}", published.deployment());
+    assert_eq!(
+        published.check_bytes(objects).await.unwrap(),
+        [],
+        "of deployment {}",
+        published.deployment()
+    );
     let mut files = BTreeMap::new();
     for (name, entry) in published.manifest(&tree()).unwrap().objects.iter() {
-        let body = published.read(objects, &tree(), name, entry, None).await.unwrap();
+        let body = published
+            .read(objects, &tree(), name, entry, None)
+            .await
+            .unwrap();
         let text = String::from_utf8(body.to_vec()).unwrap();
         let title = text.split("title>").nth(1).unwrap().trim_end_matches("</");
         files.insert(name.to_owned(), title.to_owned());
@@ -219,16 +282,28 @@ async fn judge(objects: &Objects, order: &[Event], seen: &Seen) {
     // Whatever is kept can be served and brought back.
     let kept = deployments(objects, &site()).await.unwrap();
     for deployment in &kept {
-        let published = Published::load(objects, &site(), deployment.commit.deployment, None).await.unwrap();
+        let published = Published::load(objects, &site(), deployment.commit.deployment, None)
+            .await
+            .unwrap();
         files(objects, &published).await;
     }
-    let newest = Published::newest(objects, &site(), None).await.unwrap().unwrap();
-    assert_eq!(newest.settings().is_on(&locale("es")), !seen.is_switched, "{order:?}");
+    let newest = Published::newest(objects, &site(), None)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        newest.settings().is_on(&locale("es")),
+        !seen.is_switched,
+        "{order:?}"
+    );
     let mut deployed = BTreeMap::new();
     for builder in &seen.builders {
         match (builder.outcome.unwrap(), seen.rollback) {
             (Outcome::Deployed(number), Some(rollback)) if number > rollback => {
-                assert!(builder.began >= rollback, "a rollback was undone in {order:?}");
+                assert!(
+                    builder.began >= rollback,
+                    "a rollback was undone in {order:?}"
+                );
                 deployed.insert(number, pages(builder.number));
             }
             (Outcome::Deployed(_), Some(_)) => {}
@@ -239,34 +314,63 @@ async fn judge(objects: &Objects, order: &[Event], seen: &Seen) {
             (Outcome::RolledBack, None) => panic!("nobody brought anything back in {order:?}"),
         }
     }
-    assert_eq!(newest.deployment(), deployed.keys().copied().chain(seen.rollback).max().unwrap(), "{order:?}");
+    assert_eq!(
+        newest.deployment(),
+        deployed.keys().copied().chain(seen.rollback).max().unwrap(),
+        "{order:?}"
+    );
     // On top of what was the site, each builder's pages in the order of their deployments.
     let mut expected: BTreeMap<String, String> = match seen.rollback {
-        None => titles(&BTreeMap::from([("index.html", "third"), ("common.html", "a page")])),
+        None => titles(&BTreeMap::from([
+            ("index.html", "third"),
+            ("common.html", "a page"),
+        ])),
         Some(rollback) => {
-            let there = kept.iter().find(|deployment| deployment.commit.deployment == rollback);
-            assert!(there.is_some_and(|there| there.commit.restores.is_some()), "{order:?}");
-            files(objects, &Published::load(objects, &site(), rollback, None).await.unwrap()).await
+            let there = kept
+                .iter()
+                .find(|deployment| deployment.commit.deployment == rollback);
+            assert!(
+                there.is_some_and(|there| there.commit.restores.is_some()),
+                "{order:?}"
+            );
+            files(
+                objects,
+                &Published::load(objects, &site(), rollback, None)
+                    .await
+                    .unwrap(),
+            )
+            .await
         }
     };
-    deployed.values().for_each(|pages| expected.extend(titles(pages)));
+    deployed
+        .values()
+        .for_each(|pages| expected.extend(titles(pages)));
     assert_eq!(seen.files, expected, "after {order:?}");
 }
 
 fn titles(pages: &Pages) -> BTreeMap<String, String> {
-    pages.iter().map(|(name, title)| ((*name).to_owned(), (*title).to_owned())).collect()
+    pages
+        .iter()
+        .map(|(name, title)| ((*name).to_owned(), (*title).to_owned()))
+        .collect()
 }
 
 /// Every way to merge the steps of two builders.
 fn merges() -> Vec<Vec<Event>> {
     let all = (0_u32..1 << (2 * STEPS)).filter(|bits| bits.count_ones() as usize == STEPS);
-    all.map(|bits| (0..2 * STEPS).map(|at| Event::Step(usize::from(bits >> at & 1 == 1))).collect()).collect()
+    all.map(|bits| {
+        (0..2 * STEPS)
+            .map(|at| Event::Step(usize::from(bits >> at & 1 == 1)))
+            .collect()
+    })
+    .collect()
 }
 
 /// The same order with something more at these places, the later one first.
 fn with(order: &[Event], more: &[(usize, Event)]) -> Vec<Event> {
     let mut order = order.to_vec();
-    more.iter().for_each(|(at, event)| order.insert(*at, *event));
+    more.iter()
+        .for_each(|(at, event)| order.insert(*at, *event));
     order
 }
 
@@ -288,7 +392,8 @@ async fn try_in_a_bucket(orders: impl Iterator<Item = Vec<Event>>) {
     let mut tried = 0;
     let orders: Vec<_> = orders.collect();
     // An odd part of them, so that each merge meets other moments.
-    let wanted = std::env::var("LATIMER_ORDERS").map_or(450, |orders| orders.parse().expect("a number"));
+    let wanted =
+        std::env::var("LATIMER_ORDERS").map_or(450, |orders| orders.parse().expect("a number"));
     let part = (orders.len() / wanted).max(1) | 1;
     for order in orders.into_iter().step_by(part) {
         let shelf = shelf.a_day_later().await;
@@ -304,7 +409,12 @@ async fn try_in_a_bucket(orders: impl Iterator<Item = Vec<Event>>) {
 #[tokio::test(start_paused = true)]
 async fn every_merge_with_a_sweep_and_a_lost_answer_leaves_a_whole_site() {
     let merges = merges();
-    try_in_a_bucket(merges.iter().flat_map(|order| sweeps().map(|sweep| with(order, &sweep)))).await;
+    try_in_a_bucket(
+        merges
+            .iter()
+            .flat_map(|order| sweeps().map(|sweep| with(order, &sweep))),
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -320,10 +430,15 @@ async fn no_merge_undoes_a_rollback() {
 /// Every merge with this event at every place; the sweep is at another place in each.
 fn everywhere(event: Event) -> impl Iterator<Item = Vec<Event>> {
     let sweeps: Vec<_> = sweeps().collect();
-    let orders = merges().into_iter().flat_map(move |order| (0..=2 * STEPS).map(move |at| (order.clone(), at)));
-    orders
-        .enumerate()
-        .map(move |(number, (order, at))| with(&with(&order, &sweeps[number * 7 % sweeps.len()]), &[(at, event)]))
+    let orders = merges()
+        .into_iter()
+        .flat_map(move |order| (0..=2 * STEPS).map(move |at| (order.clone(), at)));
+    orders.enumerate().map(move |(number, (order, at))| {
+        with(
+            &with(&order, &sweeps[number * 7 % sweeps.len()]),
+            &[(at, event)],
+        )
+    })
 }
 
 /// The orders in which builders harmed each other when objects lay under the number of a deployment, and all merges.
@@ -337,7 +452,10 @@ async fn builders_in_one_folder_leave_a_whole_site() {
         // One writes, then the other begins, then the first finishes.
         [0, 0, 0, 1, 0, 1, 1, 1],
     ];
-    let orders = orders.into_iter().map(|order| order.map(Event::Step).to_vec()).chain(merges());
+    let orders = orders
+        .into_iter()
+        .map(|order| order.map(Event::Step).to_vec())
+        .chain(merges());
     let sweeps: Vec<_> = sweeps().collect();
     for (number, order) in orders.enumerate() {
         let folder = scratch();
@@ -348,12 +466,19 @@ async fn builders_in_one_folder_leave_a_whole_site() {
         judge(&objects, &order, &seen).await;
         project_live(&objects, &site(), None).await.unwrap();
         let home = std::fs::read_to_string(folder.path().join("bakery/es/index.html")).unwrap();
-        assert!(home.contains(&format!("<title>{}</title>", seen.files["index.html"])), "after {order:?}");
+        assert!(
+            home.contains(&format!("<title>{}</title>", seen.files["index.html"])),
+            "after {order:?}"
+        );
     }
 }
 
 /// A folder in memory, where the system has such a place.
 fn scratch() -> tempfile::TempDir {
     let memory = std::path::Path::new("/dev/shm");
-    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+    if memory.is_dir() {
+        tempfile::tempdir_in(memory).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    }
 }

@@ -11,8 +11,8 @@ use futures::{StreamExt, TryStreamExt};
 use object_store::memory::InMemory;
 use object_store::path::Path as Key;
 use object_store::{
-    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
-    PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
+    ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 
 /// More than a day, the time for which a sweep leaves things alone.
@@ -35,14 +35,29 @@ struct Notes {
 
 impl Shelf {
     pub(crate) fn new() -> Self {
-        Self { store: Arc::new(InMemory::new()), notes: Arc::default() }
+        Self {
+            store: Arc::new(InMemory::new()),
+            notes: Arc::default(),
+        }
     }
 
     /// Another bucket with the same things on it, all of them a day old.
     pub(crate) async fn a_day_later(&self) -> Self {
-        let old = self.store.list(None).map_ok(|meta| meta.location).try_collect().await.expect("it lists");
-        let notes = Notes { old, until_lost: None };
-        Self { store: Arc::new(self.store.fork()), notes: Arc::new(Mutex::new(notes)) }
+        let old = self
+            .store
+            .list(None)
+            .map_ok(|meta| meta.location)
+            .try_collect()
+            .await
+            .expect("it lists");
+        let notes = Notes {
+            old,
+            until_lost: None,
+        };
+        Self {
+            store: Arc::new(self.store.fork()),
+            notes: Arc::new(Mutex::new(notes)),
+        }
     }
 
     /// Lets one write, after so many others, happen without an answer.
@@ -62,12 +77,22 @@ impl Shelf {
 
     fn dated(&self, meta: ObjectMeta) -> ObjectMeta {
         let is_old = self.notes.lock().unwrap().old.contains(&meta.location);
-        ObjectMeta { last_modified: if is_old { meta.last_modified - AGE } else { meta.last_modified }, ..meta }
+        ObjectMeta {
+            last_modified: if is_old {
+                meta.last_modified - AGE
+            } else {
+                meta.last_modified
+            },
+            ..meta
+        }
     }
 }
 
 fn lost() -> Error {
-    Error::Generic { store: "shelf", source: "the answer was lost".into() }
+    Error::Generic {
+        store: "shelf",
+        source: "the answer was lost".into(),
+    }
 }
 
 impl fmt::Display for Shelf {
@@ -78,13 +103,25 @@ impl fmt::Display for Shelf {
 
 #[async_trait]
 impl ObjectStore for Shelf {
-    async fn put_opts(&self, key: &Key, bytes: PutPayload, options: PutOptions) -> Result<PutResult> {
+    async fn put_opts(
+        &self,
+        key: &Key,
+        bytes: PutPayload,
+        options: PutOptions,
+    ) -> Result<PutResult> {
         let answer = self.store.put_opts(key, bytes, options).await;
         self.written(key, answer)
     }
 
-    async fn put_multipart_opts(&self, _: &Key, _: PutMultipartOptions) -> Result<Box<dyn MultipartUpload>> {
-        Err(Error::NotImplemented { operation: "put_multipart".to_owned(), implementer: "shelf".to_owned() })
+    async fn put_multipart_opts(
+        &self,
+        _: &Key,
+        _: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
+        Err(Error::NotImplemented {
+            operation: "put_multipart".to_owned(),
+            implementer: "shelf".to_owned(),
+        })
     }
 
     async fn get_opts(&self, key: &Key, options: GetOptions) -> Result<GetResult> {
@@ -93,20 +130,35 @@ impl ObjectStore for Shelf {
         Ok(GetResult { meta, ..found })
     }
 
-    fn delete_stream(&self, keys: BoxStream<'static, Result<Key>>) -> BoxStream<'static, Result<Key>> {
+    fn delete_stream(
+        &self,
+        keys: BoxStream<'static, Result<Key>>,
+    ) -> BoxStream<'static, Result<Key>> {
         let shelf = self.clone();
         let deleted = self.store.delete_stream(keys);
-        deleted.map(move |key| key.and_then(|key| shelf.written(&key.clone(), Ok(key)))).boxed()
+        deleted
+            .map(move |key| key.and_then(|key| shelf.written(&key.clone(), Ok(key))))
+            .boxed()
     }
 
     fn list(&self, prefix: Option<&Key>) -> BoxStream<'static, Result<ObjectMeta>> {
         let shelf = self.clone();
-        self.store.list(prefix).map_ok(move |meta| shelf.dated(meta)).boxed()
+        self.store
+            .list(prefix)
+            .map_ok(move |meta| shelf.dated(meta))
+            .boxed()
     }
 
     async fn list_with_delimiter(&self, prefix: Option<&Key>) -> Result<ListResult> {
         let found = self.store.list_with_delimiter(prefix).await?;
-        Ok(ListResult { objects: found.objects.into_iter().map(|meta| self.dated(meta)).collect(), ..found })
+        Ok(ListResult {
+            objects: found
+                .objects
+                .into_iter()
+                .map(|meta| self.dated(meta))
+                .collect(),
+            ..found
+        })
     }
 
     async fn copy_opts(&self, from: &Key, to: &Key, options: CopyOptions) -> Result<()> {

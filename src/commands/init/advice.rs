@@ -14,12 +14,23 @@ pub(super) fn of(source: &str) -> Option<String> {
         return None;
     }
     if path.is_file() {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().to_lowercase())
+            .unwrap_or_default();
         if ARCHIVES.iter().any(|ending| name.ends_with(ending)) {
-            return Some(format!("{source} is an archive; unpack it, and give the folder with the pages"));
+            return Some(format!(
+                "{source} is an archive; unpack it, and give the folder with the pages"
+            ));
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        return Some(format!("{source} is a file; give its folder: latimer init {}", folder.display()));
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        return Some(format!(
+            "{source} is a file; give its folder: latimer init {}",
+            folder.display()
+        ));
     }
     if !matches!(path.try_exists(), Ok(false)) {
         return None;
@@ -36,7 +47,9 @@ pub(super) fn of(source: &str) -> Option<String> {
             likely_scheme(source)
         ));
     }
-    Some(format!("there is no folder {source}; give a folder with HTML files, or the address of a site (https://…)"))
+    Some(format!(
+        "there is no folder {source}; give a folder with HTML files, or the address of a site (https://…)"
+    ))
 }
 
 #[cfg(test)]
@@ -52,15 +65,39 @@ mod tests {
         }
         assert_eq!(of(place), None);
         for (source, said) in [
-            (format!("{place}/page.html"), format!("is a file; give its folder: latimer init {place}")),
-            (format!("{place}/site.zip"), "is an archive; unpack it".to_owned()),
-            (format!("{place}/site.tar.gz"), "is an archive; unpack it".to_owned()),
-            (format!("{place}/none"), "give a folder with HTML files, or the address of a site".to_owned()),
-            ("www.example.com".to_owned(), "latimer init https://www.example.com".to_owned()),
-            ("example.com/docs".to_owned(), "latimer init https://example.com/docs".to_owned()),
-            ("localhost:8000".to_owned(), "latimer init http://localhost:8000".to_owned()),
+            (
+                format!("{place}/page.html"),
+                format!("is a file; give its folder: latimer init {place}"),
+            ),
+            (
+                format!("{place}/site.zip"),
+                "is an archive; unpack it".to_owned(),
+            ),
+            (
+                format!("{place}/site.tar.gz"),
+                "is an archive; unpack it".to_owned(),
+            ),
+            (
+                format!("{place}/none"),
+                "give a folder with HTML files, or the address of a site".to_owned(),
+            ),
+            (
+                "www.example.com".to_owned(),
+                "latimer init https://www.example.com".to_owned(),
+            ),
+            (
+                "example.com/docs".to_owned(),
+                "latimer init https://example.com/docs".to_owned(),
+            ),
+            (
+                "localhost:8000".to_owned(),
+                "latimer init http://localhost:8000".to_owned(),
+            ),
             (r"C:\site".to_owned(), "in WSL".to_owned()),
-            (r"..\site".to_owned(), "Windows paths are not supported".to_owned()),
+            (
+                r"..\site".to_owned(),
+                "Windows paths are not supported".to_owned(),
+            ),
         ] {
             let advice = of(&source).unwrap();
             assert!(advice.contains(&said), "{source}: {advice}");

@@ -66,15 +66,35 @@ impl Service {
 impl Job<'_> {
     /// A path from the root of the repository.
     fn placed(&self, path: &str) -> String {
-        if self.folder.is_empty() { path.to_owned() } else { format!("{}/{path}", self.folder) }
+        if self.folder.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{}/{path}", self.folder)
+        }
     }
 
     /// What makes the source, or where it would stand.
     fn making(&self) -> (String, &'static [&'static str]) {
-        match self.generator.map(|generator| generator.build).unwrap_or_default() {
+        match self
+            .generator
+            .map(|generator| generator.build)
+            .unwrap_or_default()
+        {
             _ if self.is_crawled => (format!("Reads {}.", self.source), &[]),
-            [] => (format!("Where {} is not in the repository, the lines that make it stand here.", self.source), &[]),
-            lines => (format!("Makes {}: change it to what your project needs.", self.source), lines),
+            [] => (
+                format!(
+                    "Where {} is not in the repository, the lines that make it stand here.",
+                    self.source
+                ),
+                &[],
+            ),
+            lines => (
+                format!(
+                    "Makes {}: change it to what your project needs.",
+                    self.source
+                ),
+                lines,
+            ),
         }
     }
 
@@ -86,7 +106,11 @@ impl Job<'_> {
     /// The lines that publish, for one shell. A folder that a service takes as a whole may have been lost with the cache.
     fn publishing(&self) -> Vec<String> {
         let name = &self.recipe.name;
-        let verify = if self.recipe.artifact().is_some() { " --verify" } else { "" };
+        let verify = if self.recipe.artifact().is_some() {
+            " --verify"
+        } else {
+            ""
+        };
         let before = self.recipe.before.iter().map(|line| (*line).to_owned());
         before
             .chain([format!("{} publish {name}{verify}", self.program)])
@@ -97,25 +121,56 @@ impl Job<'_> {
 
 /// Lines, each behind so many spaces.
 fn indented(spaces: usize, lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    lines.into_iter().map(|line| format!("{:spaces$}{}\n", "", line.as_ref())).collect()
+    lines
+        .into_iter()
+        .map(|line| format!("{:spaces$}{}\n", "", line.as_ref()))
+        .collect()
 }
 
 fn comments(spaces: usize, lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    indented(spaces, lines.into_iter().map(|line| format!("# {}", line.as_ref())))
+    indented(
+        spaces,
+        lines.into_iter().map(|line| format!("# {}", line.as_ref())),
+    )
 }
 
 /// Who wrote the file.
 fn first(job: &Job<'_>, service: Service) -> String {
-    let service = service.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-    comments(0, [format!("Written by `latimer init --host {} --ci {service}`; yours to change.", job.recipe.host)])
+    let service = service
+        .to_possible_value()
+        .map(|value| value.get_name().to_owned())
+        .unwrap_or_default();
+    comments(
+        0,
+        [format!(
+            "Written by `latimer init --host {} --ci {service}`; yours to change.",
+            job.recipe.host
+        )],
+    )
 }
 
 fn github(job: &Job<'_>) -> String {
     let artifact = job.recipe.artifact();
-    let schedule = if job.is_crawled { "  schedule:\n    - cron: '17 4 * * *'\n" } else { "" };
-    let scheduled = if job.is_crawled { "github.event_name == 'schedule' || " } else { "" };
-    let rights = if artifact.is_some() { "  pages: write\n  id-token: write\n" } else { "" };
-    let place = if artifact.is_some() { "    environment: github-pages\n" } else { "" };
+    let schedule = if job.is_crawled {
+        "  schedule:\n    - cron: '17 4 * * *'\n"
+    } else {
+        ""
+    };
+    let scheduled = if job.is_crawled {
+        "github.event_name == 'schedule' || "
+    } else {
+        ""
+    };
+    let rights = if artifact.is_some() {
+        "  pages: write\n  id-token: write\n"
+    } else {
+        ""
+    };
+    let place = if artifact.is_some() {
+        "    environment: github-pages\n"
+    } else {
+        ""
+    };
     let inside = match job.folder.as_str() {
         "" => String::new(),
         folder => format!("    defaults:\n      run:\n        working-directory: {folder}\n"),
@@ -127,7 +182,9 @@ fn github(job: &Job<'_>) -> String {
         first = first(job, Service::Github),
         steps = github_steps(job),
         publish = github_publishing(job),
-        end = artifact.map(|path| github_pages(&job.placed(&path))).unwrap_or_default(),
+        end = artifact
+            .map(|path| github_pages(&job.placed(&path)))
+            .unwrap_or_default(),
     )
 }
 
@@ -148,8 +205,12 @@ fn github_steps(job: &Job<'_>) -> String {
          {why}      - run: {build}\n",
         build = job.building(),
         what = comments(6, [what]),
-        program =
-            comments(6, [format!("The program, compiled once. The variable {SOURCES} says where its sources are.")]),
+        program = comments(
+            6,
+            [format!(
+                "The program, compiled once. The variable {SOURCES} says where its sources are."
+            )]
+        ),
         kept = comments(6, ["What is published, and what is remembered of it."]),
         paths = indented(12, job.kept.iter().map(|path| job.placed(path))),
         why = comments(6, WHY),
@@ -167,7 +228,10 @@ fn github_publishing(job: &Job<'_>) -> String {
         [line] => format!("      - run: {line}\n"),
         lines => format!("      - run: |\n{}", indented(10, lines)),
     };
-    let secrets = recipe.secrets.iter().map(|name| format!("{name}: ${{{{ secrets.{name} }}}}"));
+    let secrets = recipe
+        .secrets
+        .iter()
+        .map(|name| format!("{name}: ${{{{ secrets.{name} }}}}"));
     let secrets = match recipe.secrets {
         [] => String::new(),
         _ => format!("        env:\n{}", indented(10, secrets)),
@@ -190,12 +254,20 @@ fn gitlab(job: &Job<'_>) -> String {
     };
     let secrets = match recipe.secrets {
         [] => Vec::new(),
-        names => vec![format!("Masked variables of the project: {}.", names.join(", "))],
+        names => vec![format!(
+            "Masked variables of the project: {}.",
+            names.join(", ")
+        )],
     };
     let artifact = recipe.artifact().map(|path| job.placed(&path));
-    let artifact =
-        artifact.map(|path| format!("  pages:\n    publish: {path}\n  artifacts:\n    paths:\n      - {path}\n"));
-    let name = if artifact.is_some() { "pages" } else { "publish" };
+    let artifact = artifact.map(|path| {
+        format!("  pages:\n    publish: {path}\n  artifacts:\n    paths:\n      - {path}\n")
+    });
+    let name = if artifact.is_some() {
+        "pages"
+    } else {
+        "publish"
+    };
     format!(
         "{first}{secrets}{name}:\n  image: node:24\n  rules:\n    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH\n  \
          resource_group: latimer\n{kept}  cache:\n    key: latimer-{VERSION}\n    paths:\n{paths}{program}  before_script:\n{inside}    \
@@ -205,10 +277,22 @@ fn gitlab(job: &Job<'_>) -> String {
          - export PATH=\"$PWD/.latimer/bin:$PATH\"\n{tools}  script:\n{script}{artifact}",
         first = first(job, Service::Gitlab),
         secrets = comments(0, secrets),
-        kept = comments(2, ["The program, what is published, and what is remembered of it."]),
-        paths = indented(6, job.kept.iter().map(|path| format!("- {}", job.placed(path)))),
-        program =
-            comments(2, [format!("The program, compiled once. The variable {SOURCES} says where its sources are.")]),
+        kept = comments(
+            2,
+            ["The program, what is published, and what is remembered of it."]
+        ),
+        paths = indented(
+            6,
+            job.kept
+                .iter()
+                .map(|path| format!("- {}", job.placed(path)))
+        ),
+        program = comments(
+            2,
+            [format!(
+                "The program, compiled once. The variable {SOURCES} says where its sources are."
+            )]
+        ),
         tools = gitlab_tools(job),
         script = gitlab_script(job),
         artifact = artifact.unwrap_or_default(),
@@ -217,8 +301,12 @@ fn gitlab(job: &Job<'_>) -> String {
 
 /// Installs what the image lacks.
 fn gitlab_tools(job: &Job<'_>) -> String {
-    let mut packages: Vec<&str> =
-        job.generator.map(|generator| generator.debian).into_iter().filter(|name| !name.is_empty()).collect();
+    let mut packages: Vec<&str> = job
+        .generator
+        .map(|generator| generator.debian)
+        .into_iter()
+        .filter(|name| !name.is_empty())
+        .collect();
     let mut lines = Vec::new();
     match job.recipe.tools {
         Tools::Npm(package) => lines.push(format!("- npm install --global {package}")),
@@ -226,7 +314,10 @@ fn gitlab_tools(job: &Job<'_>) -> String {
         Tools::None => {}
     }
     if !packages.is_empty() {
-        lines.push(format!("- apt-get update && apt-get install --yes --no-install-recommends {}", packages.join(" ")));
+        lines.push(format!(
+            "- apt-get update && apt-get install --yes --no-install-recommends {}",
+            packages.join(" ")
+        ));
     }
     indented(4, lines)
 }

@@ -35,12 +35,23 @@ impl Served {
         for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
             let mut started: Vec<(String, Arc<dyn Engine>)> = Vec::new();
             for engine in site.engines_for(locale) {
-                started.extend(start(&engine.spec).ok().map(|started| (engine.name, started)));
+                started.extend(
+                    start(&engine.spec)
+                        .ok()
+                        .map(|started| (engine.name, started)),
+                );
             }
             let pair = site.pair_to(locale);
             let chain = Chain::of_pair(started, pair, &site.routes);
-            let engines = chain.route(pair).into_iter().map(|(name, _)| name.to_owned()).collect();
-            languages.push(Language { locale: locale.clone(), engines });
+            let engines = chain
+                .route(pair)
+                .into_iter()
+                .map(|(name, _)| name.to_owned())
+                .collect();
+            languages.push(Language {
+                locale: locale.clone(),
+                engines,
+            });
         }
         let mut wanted: Vec<&str> = Vec::new();
         for Language { locale, engines } in &languages {
@@ -51,9 +62,17 @@ impl Served {
         let lacks = lacks_for_models();
         let command = match wanted.is_empty() || lacks.is_some() {
             true => None,
-            false => Some(format!("latimer models add {} {}", site.source_locale, wanted.join(" "))),
+            false => Some(format!(
+                "latimer models add {} {}",
+                site.source_locale,
+                wanted.join(" ")
+            )),
         };
-        Self { languages, command, lacks }
+        Self {
+            languages,
+            command,
+            lacks,
+        }
     }
 }
 
@@ -64,13 +83,20 @@ impl fmt::Display for Served {
         }
         let mut parts = Vec::new();
         for Language { locale, engines } in &self.languages {
-            let engines = if engines.is_empty() { "none yet".to_owned() } else { engines.join(", then ") };
+            let engines = if engines.is_empty() {
+                "none yet".to_owned()
+            } else {
+                engines.join(", then ")
+            };
             parts.push(format!("{locale}: {engines}"));
         }
         write!(formatter, "engines: {}", parts.join("; "))?;
         match (&self.command, &self.lacks) {
             (Some(command), _) => {
-                writeln!(formatter, "; `{command}` gets neural models from Mozilla, about 25 MB for each language")
+                writeln!(
+                    formatter,
+                    "; `{command}` gets neural models from Mozilla, about 25 MB for each language"
+                )
             }
             (None, Some(lack)) => writeln!(formatter, "; {lack}; docs/engines.md names others"),
             (None, None) => writeln!(formatter),

@@ -16,15 +16,38 @@ pub(super) struct Wishes {
 }
 
 /// Writes the file for a source; without locales, the pseudo-locale that shows what would be translated.
-pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale], wishes: &Wishes) -> String {
+pub(super) fn write(
+    source: &str,
+    findings: &Findings,
+    locales: &[Locale],
+    wishes: &Wishes,
+) -> String {
     let locales = match locales {
-        [] => "[\"en-XA\"] # a pseudo-locale, for trying; add languages, such as \"es\" or \"pt-BR\"".to_owned(),
-        _ => format!("[{}]", locales.iter().map(|locale| quoted(locale.as_str())).collect::<Vec<_>>().join(", ")),
+        [] => {
+            "[\"en-XA\"] # a pseudo-locale, for trying; add languages, such as \"es\" or \"pt-BR\""
+                .to_owned()
+        }
+        _ => format!(
+            "[{}]",
+            locales
+                .iter()
+                .map(|locale| quoted(locale.as_str()))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     };
-    let language = if findings.says_language { "" } else { " # a guess: the source was not asked, or does not say" };
+    let language = if findings.says_language {
+        ""
+    } else {
+        " # a guess: the source was not asked, or does not say"
+    };
     let missing = match wishes.shows_missing_pages {
-        true => "missing = \"notice\" # the host cannot send readers elsewhere; see docs/publishing.md",
-        false => "# missing = \"source307\" # what readers get then: source307, notice, not_found or gone",
+        true => {
+            "missing = \"notice\" # the host cannot send readers elsewhere; see docs/publishing.md"
+        }
+        false => {
+            "# missing = \"source307\" # what readers get then: source307, notice, not_found or gone"
+        }
     };
     format!(
         "# docs/configuration.md describes each setting. Paths are relative to this file's folder.\n\
@@ -49,12 +72,16 @@ pub(super) fn write(source: &str, findings: &Findings, locales: &[Locale], wishe
          state = \".latimer/state.redb\" # leave this out of version control\n",
         id = quoted(&findings.id),
         source = quoted(source),
-        made = findings.generator.map(|name| format!(" # made by {name}")).unwrap_or_default(),
+        made = findings
+            .generator
+            .map(|name| format!(" # made by {name}"))
+            .unwrap_or_default(),
         source_locale = quoted(findings.source_locale.as_str()),
         url = url(findings, wishes),
         keep = proposed("keep", &findings.keeps).unwrap_or_default(),
-        exclude = proposed("exclude", &findings.excludes)
-            .unwrap_or_else(|| "# exclude = [\"/internal/**\"] # paths that do not belong to the site\n".to_owned()),
+        exclude = proposed("exclude", &findings.excludes).unwrap_or_else(|| {
+            "# exclude = [\"/internal/**\"] # paths that do not belong to the site\n".to_owned()
+        }),
         crawl = if findings.origin.is_some() { CRAWL } else { "" },
     )
 }
@@ -80,11 +107,18 @@ fn url(findings: &Findings, wishes: &Wishes) -> String {
 
 /// A public address as a pattern, and who said it.
 fn found(address: &str, said: &str, routes: bool) -> String {
-    let own = Url::parse(address).ok().filter(|url| routes && url.path() == "/").and_then(|url| own_hosts(&url));
+    let own = Url::parse(address)
+        .ok()
+        .filter(|url| routes && url.path() == "/")
+        .and_then(|url| own_hosts(&url));
     match own {
         Some(hosts) => {
             let why = "a host for each language, because the site's scripts go by the path";
-            format!("url = {} # {why}\nsource_url = {} # {said}", quoted(&hosts), quoted(address))
+            format!(
+                "url = {} # {why}\nsource_url = {} # {said}",
+                quoted(&hosts),
+                quoted(address)
+            )
         }
         None => format!("url = {} # {said}", quoted(&format!("{address}/{{lang}}"))),
     }
@@ -119,11 +153,15 @@ fn proposed(key: &str, patterns: &[Proposed]) -> Option<String> {
     if patterns.is_empty() {
         return None;
     }
-    let lines = patterns.iter().map(|one| format!("    {}, # {}\n", quoted(&one.rule), one.reason));
+    let lines = patterns
+        .iter()
+        .map(|one| format!("    {}, # {}\n", quoted(&one.rule), one.reason));
     Some(format!("{key} = [\n{}]\n", lines.collect::<String>()))
 }
 
 /// A TOML basic string. JSON escapes the same characters in the same way, but for U+007F.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+    serde_json::Value::from(text)
+        .to_string()
+        .replace('\u{7f}', "\\u007f")
 }

@@ -23,12 +23,21 @@ pub(super) struct Generator {
 }
 
 /// Pages of lists begin twice: `/page/1/` only sends readers to the list itself.
-const FIRST_PAGES: (&str, &str, &str) = ("page/1/index.html", "/**/page/1/", "redirects to the first page of a list");
+const FIRST_PAGES: (&str, &str, &str) = (
+    "page/1/index.html",
+    "/**/page/1/",
+    "redirects to the first page of a list",
+);
 
 pub(super) const GENERATORS: [Generator; 10] = [
     Generator {
         name: "Hugo",
-        projects: &[&["hugo.toml"], &["hugo.yaml"], &["hugo.json"], &["config.toml", "archetypes"]],
+        projects: &[
+            &["hugo.toml"],
+            &["hugo.yaml"],
+            &["hugo.json"],
+            &["config.toml", "archetypes"],
+        ],
         output: "public",
         marks: &[],
         comment: None,
@@ -72,7 +81,11 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "_build/html",
         marks: &["searchindex.js", "_static/documentation_options.js"],
         comment: Some("<!-- Generated with Sphinx"),
-        build: &["python3 -m venv .venv", ".venv/bin/pip install sphinx", ".venv/bin/sphinx-build . _build/html"],
+        build: &[
+            "python3 -m venv .venv",
+            ".venv/bin/pip install sphinx",
+            ".venv/bin/sphinx-build . _build/html",
+        ],
         debian: "python3-venv",
         leave_out: &[],
     },
@@ -82,7 +95,11 @@ pub(super) const GENERATORS: [Generator; 10] = [
         output: "site",
         marks: &["search/search_index.json"],
         comment: None,
-        build: &["python3 -m venv .venv", ".venv/bin/pip install mkdocs mkdocs-material", ".venv/bin/mkdocs build"],
+        build: &[
+            "python3 -m venv .venv",
+            ".venv/bin/pip install mkdocs mkdocs-material",
+            ".venv/bin/mkdocs build",
+        ],
         debian: "python3-venv",
         leave_out: &[],
     },
@@ -136,13 +153,17 @@ pub(super) const GENERATORS: [Generator; 10] = [
 impl Generator {
     /// Whether the folder holds a project whose output lies in a folder of its own.
     pub(super) fn owns_project(&self, folder: &Path) -> bool {
-        self.projects.iter().any(|group| group.iter().all(|name| folder.join(name).exists()))
+        self.projects
+            .iter()
+            .any(|group| group.iter().all(|name| folder.join(name).exists()))
     }
 
     /// Whether the folder is output: by what the first page says, or by typical files.
     pub(super) fn made(&self, folder: &Path, meta: Option<&str>, page: &str) -> bool {
-        let says = meta.is_some_and(|meta| meta.to_lowercase().starts_with(&self.name.to_lowercase()));
-        let marked = !self.marks.is_empty() && self.marks.iter().all(|name| folder.join(name).exists());
+        let says =
+            meta.is_some_and(|meta| meta.to_lowercase().starts_with(&self.name.to_lowercase()));
+        let marked =
+            !self.marks.is_empty() && self.marks.iter().all(|name| folder.join(name).exists());
         says || marked || self.comment.is_some_and(|comment| page.contains(comment))
     }
 }

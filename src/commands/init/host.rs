@@ -29,13 +29,20 @@ pub(super) struct Written {
 pub(super) fn parse(name: &str) -> Result<Host, String> {
     let names = || Host::ALL.map(|(name, _)| name).join(", ");
     let found = Host::ALL.iter().find(|(known, _)| *known == name);
-    found.map(|(_, host)| *host).ok_or_else(|| format!("known are {}", names()))
+    found
+        .map(|(_, host)| *host)
+        .ok_or_else(|| format!("known are {}", names()))
 }
 
 /// What the host wants of a new file.
 pub(super) fn wishes(host: Host, path: &Path) -> Wishes {
-    let address = folder_of(path).ok().and_then(|folder| repository::pages_address(&repository::root(&folder), host));
-    Wishes { shows_missing_pages: shows_missing_pages(host), address }
+    let address = folder_of(path)
+        .ok()
+        .and_then(|folder| repository::pages_address(&repository::root(&folder), host));
+    Wishes {
+        shows_missing_pages: shows_missing_pages(host),
+        address,
+    }
 }
 
 /// Reads what is about to be written, so that nothing is written that Latimer would refuse.
@@ -53,32 +60,63 @@ impl Written {
         (service, file): (Option<Service>, Option<&Path>),
     ) -> Result<Self, Failure> {
         let config = read(text, path)?;
-        let known = || config.sites.iter().map(|site| site.id.as_str()).collect::<Vec<_>>().join(", ");
+        let known = || {
+            config
+                .sites
+                .iter()
+                .map(|site| site.id.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let site = match (wanted, config.sites.as_slice()) {
             (None, [only]) => only,
             (None, _) => {
-                let say = format!("{} has several sites; say which one with --site: {}", path.display(), known());
+                let say = format!(
+                    "{} has several sites; say which one with --site: {}",
+                    path.display(),
+                    known()
+                );
                 return Err(Failure::usage(say));
             }
-            (Some(wanted), all) => all.iter().find(|site| site.id.as_str() == wanted).ok_or_else(|| {
-                Failure::usage(format!("there is no site {wanted:?}; the sites of {} are {}", path.display(), known()))
-            })?,
+            (Some(wanted), all) => all
+                .iter()
+                .find(|site| site.id.as_str() == wanted)
+                .ok_or_else(|| {
+                    Failure::usage(format!(
+                        "there is no site {wanted:?}; the sites of {} are {}",
+                        path.display(),
+                        known()
+                    ))
+                })?,
         };
-        let address = site.source_url.as_deref().and_then(|url| Url::parse(url).ok()?.domain().map(str::to_owned));
+        let address = site
+            .source_url
+            .as_deref()
+            .and_then(|url| Url::parse(url).ok()?.domain().map(str::to_owned));
         let is_one_of_many = config.sites.len() > 1;
-        let names = Names { site: site.id.as_str(), is_one_of_many, address: address.as_deref() };
+        let names = Names {
+            site: site.id.as_str(),
+            is_one_of_many,
+            address: address.as_deref(),
+        };
         let recipe = Recipe::of(host, service.is_some(), &names);
-        let folder =
-            folder_of(path).map_err(|error| Failure::failed(format!("cannot look at {}: {error}", path.display())))?;
-        let ci = service.map(|service| planned(service, file, &recipe, site, &config, (path, &folder))).transpose()?;
+        let folder = folder_of(path).map_err(|error| {
+            Failure::failed(format!("cannot look at {}: {error}", path.display()))
+        })?;
+        let ci = service
+            .map(|service| planned(service, file, &recipe, site, &config, (path, &folder)))
+            .transpose()?;
         Ok(Self { recipe, ci })
     }
 
     /// Writes the file of the CI service; another one that appeared meanwhile is left alone.
     pub(super) fn write(&self) -> Result<(), Failure> {
-        let Some((service, path, text)) = &self.ci else { return Ok(()) };
+        let Some((service, path, text)) = &self.ci else {
+            return Ok(());
+        };
         if let Some(folder) = path.parent() {
-            let failed = |error| Failure::failed(format!("cannot make {}: {error}", folder.display()));
+            let failed =
+                |error| Failure::failed(format!("cannot make {}: {error}", folder.display()));
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
         create(path, text, || taken(*service, path))
@@ -97,16 +135,27 @@ impl Written {
 impl fmt::Display for Written {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((service, path, _)) = &self.ci else {
-            return self.recipe.server.iter().try_for_each(|line| writeln!(formatter, "{line}"));
+            return self
+                .recipe
+                .server
+                .iter()
+                .try_for_each(|line| writeln!(formatter, "{line}"));
         };
         let (variables, place) = match service {
             Service::Github => ("secrets", "Settings, Secrets and variables, Actions"),
             Service::Gitlab => ("masked variables", "Settings, CI/CD, Variables"),
         };
         writeln!(formatter, "wrote {}", path.display())?;
-        writeln!(formatter, "set the variable {SOURCES} to where the sources of Latimer are ({place})")?;
+        writeln!(
+            formatter,
+            "set the variable {SOURCES} to where the sources of Latimer are ({place})"
+        )?;
         if !self.recipe.secrets.is_empty() {
-            writeln!(formatter, "set the {variables} {} there", self.recipe.secrets.join(", "))?;
+            writeln!(
+                formatter,
+                "set the {variables} {} there",
+                self.recipe.secrets.join(", ")
+            )?;
         }
         writeln!(
             formatter,
@@ -127,8 +176,15 @@ fn planned(
     if recipe.host == Host::GithubPages && service != Service::Github
         || recipe.host == Host::GitlabPages && service != Service::Gitlab
     {
-        let own = if recipe.host == Host::GithubPages { "github" } else { "gitlab" };
-        return Err(Failure::usage(format!("{} takes pages from its own CI alone: give --ci {own}", recipe.host)));
+        let own = if recipe.host == Host::GithubPages {
+            "github"
+        } else {
+            "gitlab"
+        };
+        return Err(Failure::usage(format!(
+            "{} takes pages from its own CI alone: give --ci {own}",
+            recipe.host
+        )));
     }
     let root = repository::root(folder);
     let path = file.map_or_else(|| root.join(service.usual_file()), Path::to_path_buf);
@@ -145,18 +201,55 @@ fn planned(
     let (source, is_crawled, generator) = match &site.source {
         Source::Web(url) => (without_user(url.as_str()).into_owned(), true, None),
         Source::Folder(source) => {
-            let found = Findings::of_folder(source).ok().and_then(|findings| findings.generator);
-            let generator = GENERATORS.iter().find(|generator| Some(generator.name) == found);
-            (format!("{}/", shown(source, folder).unwrap_or_else(|| source.display().to_string())), false, generator)
+            let found = Findings::of_folder(source)
+                .ok()
+                .and_then(|findings| findings.generator);
+            let generator = GENERATORS
+                .iter()
+                .find(|generator| Some(generator.name) == found);
+            (
+                format!(
+                    "{}/",
+                    shown(source, folder).unwrap_or_else(|| source.display().to_string())
+                ),
+                false,
+                generator,
+            )
         }
     };
-    let inside = folder.strip_prefix(&root).unwrap_or(Path::new("")).display().to_string();
-    let name = configuration.file_name().unwrap_or_default().to_string_lossy();
-    let program = if name == "latimer.toml" { "latimer".to_owned() } else { format!("latimer -c {name}") };
-    let job = Job { recipe, generator, source, is_crawled, folder: inside, program, kept: kept(config, folder) };
+    let inside = folder
+        .strip_prefix(&root)
+        .unwrap_or(Path::new(""))
+        .display()
+        .to_string();
+    let name = configuration
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let program = if name == "latimer.toml" {
+        "latimer".to_owned()
+    } else {
+        format!("latimer -c {name}")
+    };
+    let job = Job {
+        recipe,
+        generator,
+        source,
+        is_crawled,
+        folder: inside,
+        program,
+        kept: kept(config, folder),
+    };
     // A shell and a YAML reader go by some characters.
-    let is_plain = |text: &&str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | '-' | '~'));
-    let mut paths = job.kept.iter().map(String::as_str).chain([job.folder.as_str(), &name]);
+    let is_plain = |text: &&str| {
+        text.chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | '-' | '~'))
+    };
+    let mut paths = job
+        .kept
+        .iter()
+        .map(String::as_str)
+        .chain([job.folder.as_str(), &name]);
     if let Some(path) = paths.find(|path| !is_plain(path)) {
         return Err(Failure::usage(format!(
             "{path:?} cannot stand in a file for CI: rename it, so that it has letters, digits, dots, dashes and underscores alone"
@@ -169,7 +262,9 @@ fn planned(
 fn kept(config: &Config, folder: &Path) -> Vec<String> {
     const OURS: &str = ".latimer";
     let mut kept = vec![OURS.to_owned()];
-    kept.extend(shown(&config.store.state, folder).filter(|state| !Path::new(state).starts_with(OURS)));
+    kept.extend(
+        shown(&config.store.state, folder).filter(|state| !Path::new(state).starts_with(OURS)),
+    );
     if let Objects::Folder(objects) = &config.store.objects {
         kept.extend(shown(objects, folder));
     }
@@ -185,8 +280,15 @@ fn shown(path: &Path, folder: &Path) -> Option<String> {
 
 fn taken(service: Service, path: &Path) -> Failure {
     let way = match service {
-        Service::Github => "remove it, or give another name with --ci-file .github/workflows/NAME.yml",
-        Service::Gitlab => "give another name with --ci-file NAME.yml, and write `include: NAME.yml` there",
+        Service::Github => {
+            "remove it, or give another name with --ci-file .github/workflows/NAME.yml"
+        }
+        Service::Gitlab => {
+            "give another name with --ci-file NAME.yml, and write `include: NAME.yml` there"
+        }
     };
-    Failure::failed(format!("{} exists already, and nothing was written; {way}", path.display()))
+    Failure::failed(format!(
+        "{} exists already, and nothing was written; {way}",
+        path.display()
+    ))
 }

@@ -19,10 +19,14 @@ pub(super) fn tags<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
     let tag = |at: usize| {
         let rest = html.get(at + 1..)?;
         let found = rest.get(..name.len())?.eq_ignore_ascii_case(name);
-        let ends = rest.get(name.len()..)?.starts_with(|next: char| next.is_ascii_whitespace() || next == '>');
+        let ends = rest
+            .get(name.len()..)?
+            .starts_with(|next: char| next.is_ascii_whitespace() || next == '>');
         (found && ends).then(|| &rest[name.len()..rest.find('>').unwrap_or(rest.len())])
     };
-    html.match_indices('<').filter_map(|(at, _)| tag(at)).collect()
+    html.match_indices('<')
+        .filter_map(|(at, _)| tag(at))
+        .collect()
 }
 
 /// The value of an attribute of a tag that [`tags`] gave.
@@ -30,12 +34,18 @@ pub(super) fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let lower = tag.to_ascii_lowercase();
     let value = lower.match_indices(name).find_map(|(at, _)| {
         let begins = lower[..at].ends_with(|before: char| before.is_ascii_whitespace());
-        let value = tag[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+        let value = tag[at + name.len()..]
+            .trim_start()
+            .strip_prefix('=')?
+            .trim_start();
         begins.then_some(value)
     })?;
     match value.strip_prefix(['"', '\'']) {
         Some(quoted) => quoted.split(value.chars().next()?).next(),
-        None => value.split_ascii_whitespace().next().map(|bare| bare.trim_end_matches('/')),
+        None => value
+            .split_ascii_whitespace()
+            .next()
+            .map(|bare| bare.trim_end_matches('/')),
     }
 }
 
@@ -47,15 +57,27 @@ mod tests {
     fn attributes_are_found_however_they_are_written() {
         for (html, element, name, expected) in [
             ("<html lang=\"en-GB\">", "html", "lang", Some("en-GB")),
-            ("<!doctype html><HTML class=x LANG = 'de' >", "html", "lang", Some("de")),
+            (
+                "<!doctype html><HTML class=x LANG = 'de' >",
+                "html",
+                "lang",
+                Some("de"),
+            ),
             ("<html lang=fr>", "html", "lang", Some("fr")),
             ("<html xml:lang=\"de\">", "html", "lang", None),
-            ("<meta name=generator content=\"Hugo 0.1\" />", "meta", "content", Some("Hugo 0.1")),
+            (
+                "<meta name=generator content=\"Hugo 0.1\" />",
+                "meta",
+                "content",
+                Some("Hugo 0.1"),
+            ),
             ("<metadata lang=a>", "meta", "lang", None),
             ("<html", "html", "lang", None),
             ("<html lang", "html", "lang", None),
         ] {
-            let found = tags(html, element).first().and_then(|tag| attribute(tag, name));
+            let found = tags(html, element)
+                .first()
+                .and_then(|tag| attribute(tag, name));
             assert_eq!(found, expected, "{html}");
         }
     }

@@ -56,7 +56,13 @@ impl Names<'_> {
         }
         // The longest name has as many letters as that of a site.
         let room = MOST_LETTERS.saturating_sub(host.name().len() + 1);
-        format!("{}-{host}", self.site.get(..room).unwrap_or(self.site).trim_end_matches('-'))
+        format!(
+            "{}-{host}",
+            self.site
+                .get(..room)
+                .unwrap_or(self.site)
+                .trim_end_matches('-')
+        )
     }
 }
 
@@ -83,8 +89,7 @@ const GOOGLE: &[&str] = &[
     "printf '%s' \"$FIREBASE_SERVICE_ACCOUNT\" > \"$GOOGLE_APPLICATION_CREDENTIALS\"",
 ];
 const AWS: &[&str] = &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
-const INVALIDATE: &str =
-    "aws cloudfront create-invalidation --distribution-id \"$CLOUDFRONT_DISTRIBUTION\" --paths '/*'";
+const INVALIDATE: &str = "aws cloudfront create-invalidation --distribution-id \"$CLOUDFRONT_DISTRIBUTION\" --paths '/*'";
 
 impl Recipe {
     /// The recipe for a host. Servers of one's own are a folder of this machine, and for CI a machine that SSH leads to.
@@ -96,7 +101,12 @@ impl Recipe {
             }
             Host::Nginx | Host::Apache | Host::Caddy | Host::Plain => {
                 let after = after(host, names);
-                (By::Server(after), Debian("rsync openssh-client"), &["SSH_KEY", "SSH_KNOWN_HOSTS"], SSH)
+                (
+                    By::Server(after),
+                    Debian("rsync openssh-client"),
+                    &["SSH_KEY", "SSH_KNOWN_HOSTS"],
+                    SSH,
+                )
             }
             Host::GithubPages | Host::GitlabPages => (By::Artifact, Tools::None, &[], &[]),
             Host::Cloudfront => {
@@ -105,17 +115,43 @@ impl Recipe {
             }
             Host::S3Website => (By::Bucket, Tools::None, AWS, &[]),
             Host::Netlify => {
-                let program = &["netlify", "deploy", "--prod", "--no-build", "--dir", "{dir}"];
-                (By::Program(program), Npm("netlify-cli@27"), &["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"], &[])
+                let program = &[
+                    "netlify",
+                    "deploy",
+                    "--prod",
+                    "--no-build",
+                    "--dir",
+                    "{dir}",
+                ];
+                (
+                    By::Program(program),
+                    Npm("netlify-cli@27"),
+                    &["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"],
+                    &[],
+                )
             }
             Host::CloudflarePages => {
-                let program = &["wrangler", "pages", "deploy", "{dir}", "--project-name", "{site}", "--branch", "main"];
+                let program = &[
+                    "wrangler",
+                    "pages",
+                    "deploy",
+                    "{dir}",
+                    "--project-name",
+                    "{site}",
+                    "--branch",
+                    "main",
+                ];
                 let secrets = &["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"];
                 (By::Program(program), Npm("wrangler@4"), secrets, &[])
             }
             Host::Vercel => {
                 let secrets = &["VERCEL_TOKEN", "VERCEL_ORG_ID", "VERCEL_PROJECT_ID"];
-                (By::Program(&["vercel", "deploy", "{dir}", "--prod", "--yes"]), Npm("vercel@64"), secrets, &[])
+                (
+                    By::Program(&["vercel", "deploy", "{dir}", "--prod", "--yes"]),
+                    Npm("vercel@64"),
+                    secrets,
+                    &[],
+                )
             }
             Host::Firebase => {
                 const PROGRAM: &[&str] = &[
@@ -128,11 +164,21 @@ impl Recipe {
                     "--project",
                     "{site}",
                 ];
-                (By::Program(PROGRAM), Npm("firebase-tools@15"), &["FIREBASE_SERVICE_ACCOUNT"], GOOGLE)
+                (
+                    By::Program(PROGRAM),
+                    Npm("firebase-tools@15"),
+                    &["FIREBASE_SERVICE_ACCOUNT"],
+                    GOOGLE,
+                )
             }
             Host::AzureSwa => {
                 let program = &["swa", "deploy", "{dir}", "--env", "production"];
-                (By::Program(program), Npm("@azure/static-web-apps-cli@2"), &["SWA_CLI_DEPLOYMENT_TOKEN"], &[])
+                (
+                    By::Program(program),
+                    Npm("@azure/static-web-apps-cli@2"),
+                    &["SWA_CLI_DEPLOYMENT_TOKEN"],
+                    &[],
+                )
             }
         };
         let name = names.table(host);
@@ -142,8 +188,21 @@ impl Recipe {
             By::Bucket if host == Host::Cloudfront => vec![INVALIDATE.to_owned()],
             By::Bucket | By::Folder(_) | By::Program(_) | By::Artifact => Vec::new(),
         };
-        let server = if is_for_ci { Vec::new() } else { told(host, names.site) };
-        Self { host, table, name, tools, secrets, before, after, server }
+        let server = if is_for_ci {
+            Vec::new()
+        } else {
+            told(host, names.site)
+        };
+        Self {
+            host,
+            table,
+            name,
+            tools,
+            secrets,
+            before,
+            after,
+            server,
+        }
     }
 
     /// Where the files lie for a host that takes them from a CI job.
@@ -153,7 +212,8 @@ impl Recipe {
 }
 
 fn artifact(host: Host, name: &str) -> Option<String> {
-    matches!(host, Host::GithubPages | Host::GitlabPages).then(|| format!(".latimer/publish/{name}"))
+    matches!(host, Host::GithubPages | Host::GitlabPages)
+        .then(|| format!(".latimer/publish/{name}"))
 }
 
 /// Whether pages that a language lacks are better shown in the source language: the host cannot redirect, or not enough.
@@ -175,7 +235,10 @@ fn after(host: Host, names: &Names<'_>) -> Vec<String> {
     };
     let (server, name) = (server(names), names.table(host));
     vec![
-        format!("rsync -a .latimer/publish/{name}.{snippet} {server}:/srv/www/{}.{snippet}", names.site),
+        format!(
+            "rsync -a .latimer/publish/{name}.{snippet} {server}:/srv/www/{}.{snippet}",
+            names.site
+        ),
         format!("ssh {server} sudo systemctl reload {service}"),
     ]
 }
@@ -184,14 +247,24 @@ fn after(host: Host, names: &Names<'_>) -> Vec<String> {
 fn told(host: Host, site: &str) -> Vec<String> {
     let root = format!("/srv/www/{site}");
     let lines = match host {
-        Host::Nginx => vec![format!("    root {root}/current;"), format!("    include {root}/latimer.nginx.conf;")],
-        Host::Caddy => vec![format!("    root * {root}/current"), format!("    import {root}/latimer.caddy")],
+        Host::Nginx => vec![
+            format!("    root {root}/current;"),
+            format!("    include {root}/latimer.nginx.conf;"),
+        ],
+        Host::Caddy => vec![
+            format!("    root * {root}/current"),
+            format!("    import {root}/latimer.caddy"),
+        ],
         Host::Apache => {
-            vec![format!("    DocumentRoot {root}"), format!("    <Directory {root}> with AllowOverride All")]
+            vec![
+                format!("    DocumentRoot {root}"),
+                format!("    <Directory {root}> with AllowOverride All"),
+            ]
         }
         _ => return Vec::new(),
     };
-    let first = format!("tell {host} once, after the first latimer publish (docs/hosts/{host}.md):");
+    let first =
+        format!("tell {host} once, after the first latimer publish (docs/hosts/{host}.md):");
     std::iter::once(first).chain(lines).collect()
 }
 
@@ -201,9 +274,19 @@ fn server(names: &Names<'_>) -> String {
 
 fn table((host, name): (Host, &str), by: &By, names: &Names<'_>) -> String {
     let filled = |text: &str| text.replace("{site}", names.site);
-    let list = |words: &[&str]| words.iter().map(|word| format!("{:?}", filled(word))).collect::<Vec<_>>().join(", ");
+    let list = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| format!("{:?}", filled(word)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let mut lines = vec![format!("[publish.{name}]")];
-    lines.extend(names.is_one_of_many.then(|| format!("site = \"{}\"", names.site)));
+    lines.extend(
+        names
+            .is_one_of_many
+            .then(|| format!("site = \"{}\"", names.site)),
+    );
     let kind = match by {
         By::Folder(_) | By::Artifact => "folder",
         By::Program(_) | By::Server(_) => "command",
@@ -219,16 +302,25 @@ fn table((host, name): (Host, &str), by: &By, names: &Names<'_>) -> String {
         By::Artifact => lines.extend(artifact(host, name).map(|to| format!("to = \"{to}\""))),
         By::Program(program) => {
             let owned = program.contains(&"{site}");
-            let comment = if owned { format!(" # {} is the project there", names.site) } else { String::new() };
+            let comment = if owned {
+                format!(" # {} is the project there", names.site)
+            } else {
+                String::new()
+            };
             lines.push(format!("command = [{}]{comment}", list(program)));
         }
         By::Server(_) => {
             let to = format!("{}:/srv/www/{}/", server(names), names.site);
             let words = list(&["rsync", "-a", "--checksum", "--delete-after", "{dir}/", &to]);
-            lines.push(format!("command = [{words}] # your server; the folder is Latimer's alone"));
+            lines.push(format!(
+                "command = [{words}] # your server; the folder is Latimer's alone"
+            ));
         }
         By::Bucket => {
-            lines.push(format!("to = \"s3://{}\" # your bucket", names.address.unwrap_or("www.example.com")));
+            lines.push(format!(
+                "to = \"s3://{}\" # your bucket",
+                names.address.unwrap_or("www.example.com")
+            ));
             lines.push("options = { aws_region = \"eu-central-1\" } # its region".to_owned());
         }
     }

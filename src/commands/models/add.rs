@@ -6,7 +6,9 @@ use std::sync::{Arc, Once};
 use clap::Args;
 use pipeline::engines::{lacks_for_models, prove};
 use pipeline::model::{LanguagePair, Locale};
-use pipeline::models::{self, AddOrder, Added, Origin, Outcome, Record, Registry, RegistryAddress, Supplier, Way};
+use pipeline::models::{
+    self, AddOrder, Added, Origin, Outcome, Record, Registry, RegistryAddress, Supplier, Way,
+};
 use serde_json::json;
 
 use super::super::work;
@@ -76,16 +78,28 @@ pub(super) fn run(
             Some(from) => from_files(from, arguments, pairs, options)?,
             None => {
                 let client = downloader(registry.allow_private)?;
-                let known = registry.ask(&client).await.map_err(|error| Failure::failed(work::chain(&error)))?;
-                let supplier = Arc::new(Supplier::Web { address: registry.clone(), downloader: client });
-                let wanted = from_registry(&known, &supplier, registry.records.as_str(), pairs, options)?;
+                let known = registry
+                    .ask(&client)
+                    .await
+                    .map_err(|error| Failure::failed(work::chain(&error)))?;
+                let supplier = Arc::new(Supplier::Web {
+                    address: registry.clone(),
+                    downloader: client,
+                });
+                let wanted =
+                    from_registry(&known, &supplier, registry.records.as_str(), pairs, options)?;
                 if arguments.print {
                     return print(&registry, &wanted, options);
                 }
                 wanted
             }
         };
-        let place = Place { folder, registry: &registry, sha256, replace: arguments.replace };
+        let place = Place {
+            folder,
+            registry: &registry,
+            sha256,
+            replace: arguments.replace,
+        };
         add(&place, wanted, options).await
     })
 }
@@ -100,7 +114,10 @@ fn pairs(arguments: &Arguments) -> Result<Vec<LanguagePair>, Failure> {
                 "{source} and {target} are one language; name another one after {source}"
             )));
         }
-        let pair = LanguagePair { from: source.clone(), to: target.clone() };
+        let pair = LanguagePair {
+            from: source.clone(),
+            to: target.clone(),
+        };
         if !pairs.contains(&pair) {
             pairs.push(pair);
         }
@@ -121,10 +138,12 @@ fn from_registry(
         let models = match known.way(pair.as_ref()) {
             Ok(Way::Direct(model)) => vec![model],
             Ok(Way::Through(models)) => {
-                let names: Vec<String> = models.iter().map(|model| model.pair.hyphenated()).collect();
-                options
-                    .progress()
-                    .note(&format!("{pair} goes through English, with the models {}", names.join(" and ")));
+                let names: Vec<String> =
+                    models.iter().map(|model| model.pair.hyphenated()).collect();
+                options.progress().note(&format!(
+                    "{pair} goes through English, with the models {}",
+                    names.join(" and ")
+                ));
                 models.to_vec()
             }
             Err(reason) => {
@@ -137,10 +156,24 @@ fn from_registry(
             if wanted.iter().any(|other| other.pair == model.pair) {
                 continue;
             }
-            let origin = Origin::Registry { model: model.clone(), supplier: Arc::clone(supplier) };
-            let is_last = model.translates(LanguagePair { from: &model.pair.from, to: &pair.to });
-            let locale = if is_last { pair.to.clone() } else { model.pair.to.clone() };
-            wanted.push(Wanted { origin, pair: model.pair.clone(), locale });
+            let origin = Origin::Registry {
+                model: model.clone(),
+                supplier: Arc::clone(supplier),
+            };
+            let is_last = model.translates(LanguagePair {
+                from: &model.pair.from,
+                to: &pair.to,
+            });
+            let locale = if is_last {
+                pair.to.clone()
+            } else {
+                model.pair.to.clone()
+            };
+            wanted.push(Wanted {
+                origin,
+                pair: model.pair.clone(),
+                locale,
+            });
         }
     }
     Ok(wanted)
@@ -156,28 +189,46 @@ fn from_files(
     let path = Path::new(from);
     let is_folder = path.is_dir();
     if is_folder && arguments.sha256.is_some() {
-        return Err(Failure::usage("--sha256 goes with an archive; the files of a folder are pinned one by one"));
+        return Err(Failure::usage(
+            "--sha256 goes with an archive; the files of a folder are pinned one by one",
+        ));
     }
     if is_folder {
-        let known = models::registry_in(path).map_err(|error| Failure::failed(work::chain(&error)))?;
+        let known =
+            models::registry_in(path).map_err(|error| Failure::failed(work::chain(&error)))?;
         if let Some(known) = known {
             let file = path.join(models::RECORDS_FILE);
             let supplier = Arc::new(Supplier::Folder(path.to_owned()));
-            return from_registry(&known, &supplier, &file.display().to_string(), pairs, options);
+            return from_registry(
+                &known,
+                &supplier,
+                &file.display().to_string(),
+                pairs,
+                options,
+            );
         }
     }
     let origin = origin_of(from, arguments.allow_private)?;
-    let wanted = pairs.into_iter().map(|pair| Wanted { origin: origin.clone(), locale: pair.to.clone(), pair });
+    let wanted = pairs.into_iter().map(|pair| Wanted {
+        origin: origin.clone(),
+        locale: pair.to.clone(),
+        pair,
+    });
     Ok(wanted.collect())
 }
 
 /// Kinds of sources that `--from` names.
 fn origin_of(from: &str, allow_private: bool) -> Result<Origin, Failure> {
     let path = PathBuf::from(from);
-    let is_address = ["http:", "https:"].iter().any(|scheme| from.to_ascii_lowercase().starts_with(scheme));
+    let is_address = ["http:", "https:"]
+        .iter()
+        .any(|scheme| from.to_ascii_lowercase().starts_with(scheme));
     if is_address {
         let url = web_address("--from", from)?;
-        return Ok(Origin::Web { url, downloader: downloader(allow_private)? });
+        return Ok(Origin::Web {
+            url,
+            downloader: downloader(allow_private)?,
+        });
     }
     if allow_private {
         return Err(Failure::usage("--allow-private goes with an address"));
@@ -187,12 +238,18 @@ fn origin_of(from: &str, allow_private: bool) -> Result<Origin, Failure> {
     }
     match path.is_file() {
         true => Ok(Origin::Archive(path)),
-        false => Err(Failure::usage(format!("there is no folder or file {from}, and it is no http(s) address"))),
+        false => Err(Failure::usage(format!(
+            "there is no folder or file {from}, and it is no http(s) address"
+        ))),
     }
 }
 
 /// Prints the files of the models, for a machine that can fetch them.
-fn print(registry: &RegistryAddress, wanted: &[Wanted], options: &Options) -> Result<ExitCode, Failure> {
+fn print(
+    registry: &RegistryAddress,
+    wanted: &[Wanted],
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let models = wanted.iter().filter_map(|wanted| match &wanted.origin {
         Origin::Registry { model, .. } => Some(model),
         Origin::Folder(_) | Origin::Archive(_) | Origin::Web { .. } => None,
@@ -203,18 +260,32 @@ fn print(registry: &RegistryAddress, wanted: &[Wanted], options: &Options) -> Re
         return Ok(ExitCode::Done);
     }
     for record in records {
-        let url = registry.file(record).map_err(|error| Failure::failed(work::chain(&error)))?;
+        let url = registry
+            .file(record)
+            .map_err(|error| Failure::failed(work::chain(&error)))?;
         let attachment = &record.attachment;
-        println!("{url}  {}  {}  {}.zst", attachment.size, attachment.hash, record.name);
+        println!(
+            "{url}  {}  {}  {}.zst",
+            attachment.size, attachment.hash, record.name
+        );
     }
     Ok(ExitCode::Done)
 }
 
 /// Adds one model after the other and prints the outcome of each.
-async fn add(place: &Place<'_>, wanted: Vec<Wanted>, options: &Options) -> Result<ExitCode, Failure> {
+async fn add(
+    place: &Place<'_>,
+    wanted: Vec<Wanted>,
+    options: &Options,
+) -> Result<ExitCode, Failure> {
     let progress = options.progress();
     let mut reports = Vec::new();
-    for Wanted { origin, pair, locale } in wanted {
+    for Wanted {
+        origin,
+        pair,
+        locale,
+    } in wanted
+    {
         let announcement = announcement(place.registry, &origin);
         let is_announced = Once::new();
         let order = AddOrder {
@@ -279,14 +350,26 @@ fn say(added: &Added, notice: Option<&str>) -> String {
         Outcome::Pinned => "was there already, with the same files; they are pinned now",
         Outcome::Present => "is there already, with the same files",
     };
-    let not_tried = added.not_tried.as_ref().map(|reason| format!("  not tried: {reason}\n")).unwrap_or_default();
-    let notice = notice.map(|notice| format!("  notice: {notice}\n")).unwrap_or_default();
-    format!("{}: {outcome}\n{}{not_tried}{notice}", added.model.pair, write(&added.model))
+    let not_tried = added
+        .not_tried
+        .as_ref()
+        .map(|reason| format!("  not tried: {reason}\n"))
+        .unwrap_or_default();
+    let notice = notice
+        .map(|notice| format!("  notice: {notice}\n"))
+        .unwrap_or_default();
+    format!(
+        "{}: {outcome}\n{}{not_tried}{notice}",
+        added.model.pair,
+        write(&added.model)
+    )
 }
 
 fn hash(text: &str) -> Result<String, Failure> {
     match text.len() == 64 && text.chars().all(|digit| digit.is_ascii_hexdigit()) {
         true => Ok(text.to_ascii_lowercase()),
-        false => Err(Failure::usage(format!("{text:?} is no SHA-256: write its 64 hexadecimal digits"))),
+        false => Err(Failure::usage(format!(
+            "{text:?} is no SHA-256: write its 64 hexadecimal digits"
+        ))),
     }
 }

@@ -13,7 +13,14 @@ use crate::options::Options;
 use crate::terminal;
 
 /// Environment variables that name a proxy.
-const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+const PROXIES: [&str; 6] = [
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
 
 /// Lists the models of the registry, for all languages or one.
 pub(super) fn list(
@@ -23,16 +30,25 @@ pub(super) fn list(
 ) -> Result<ExitCode, Failure> {
     let client = downloader(registry.allow_private)?;
     work::until_interrupted(async {
-        let known = registry.ask(&client).await.map_err(|error| Failure::failed(work::chain(&error)))?;
+        let known = registry
+            .ask(&client)
+            .await
+            .map_err(|error| Failure::failed(work::chain(&error)))?;
         let models = known.models().iter();
-        let models: Vec<&AvailableModel> =
-            models.filter(|model| language.is_none_or(|wanted| translates(model, wanted))).collect();
+        let models: Vec<&AvailableModel> = models
+            .filter(|model| language.is_none_or(|wanted| translates(model, wanted)))
+            .collect();
         match (options.json, language) {
             (true, _) => println!("{}", report(registry, &models)),
             (false, Some(language)) if models.is_empty() => {
-                return Err(Failure::failed(format!("the registry {} has no model for {language}", registry.records)));
+                return Err(Failure::failed(format!(
+                    "the registry {} has no model for {language}",
+                    registry.records
+                )));
             }
-            (false, _) => models.iter().for_each(|model| terminal::print(&line(registry, model))),
+            (false, _) => models
+                .iter()
+                .for_each(|model| terminal::print(&line(registry, model))),
         }
         Ok(ExitCode::Done)
     })
@@ -40,17 +56,32 @@ pub(super) fn list(
 
 /// The client for a registry.
 pub(super) fn downloader(allow_private: bool) -> Result<Arc<Downloader>, Failure> {
-    let named = PROXIES.iter().filter_map(std::env::var_os).any(|value| !value.is_empty());
-    let proxy = if named { Proxy::Environment } else { Proxy::None };
+    let named = PROXIES
+        .iter()
+        .filter_map(std::env::var_os)
+        .any(|value| !value.is_empty());
+    let proxy = if named {
+        Proxy::Environment
+    } else {
+        Proxy::None
+    };
     let client = Downloader::new(allow_private, proxy);
-    client.map(Arc::new).map_err(|error| Failure::failed(work::chain(&error)))
+    client
+        .map(Arc::new)
+        .map_err(|error| Failure::failed(work::chain(&error)))
 }
 
 fn translates(model: &AvailableModel, wanted: &Locale) -> bool {
     let pair = model.pair.as_ref();
-    [LanguagePair { from: wanted, ..pair }, LanguagePair { to: wanted, ..pair }]
-        .into_iter()
-        .any(|with| model.translates(with))
+    [
+        LanguagePair {
+            from: wanted,
+            ..pair
+        },
+        LanguagePair { to: wanted, ..pair },
+    ]
+    .into_iter()
+    .any(|with| model.translates(with))
 }
 
 fn line(registry: &RegistryAddress, model: &AvailableModel) -> String {
@@ -66,7 +97,9 @@ fn line(registry: &RegistryAddress, model: &AvailableModel) -> String {
 
 /// The licence of a model, in words.
 pub(super) fn license(registry: &RegistryAddress, model: &AvailableModel) -> String {
-    registry.license(model).unwrap_or_else(|| "licence not stated".to_owned())
+    registry
+        .license(model)
+        .unwrap_or_else(|| "licence not stated".to_owned())
 }
 
 /// A size for people: `22 MB`.

@@ -67,7 +67,10 @@ impl Inputs {
     /// The memory files.
     pub(super) fn memory(&self) -> impl Iterator<Item = &Path> {
         let is_memory = |input: &&Input| matches!(input.role, Role::Memory(_));
-        self.0.iter().filter(is_memory).map(|input| input.path.as_path())
+        self.0
+            .iter()
+            .filter(is_memory)
+            .map(|input| input.path.as_path())
     }
 
     /// The folders to watch.
@@ -78,8 +81,14 @@ impl Inputs {
             *known = depth.max(*known);
         };
         for input in &self.0 {
-            let around = input.path.ancestors().skip(1).find(|folder| folder.is_dir());
-            around.into_iter().for_each(|folder| add(folder, Depth::Entries));
+            let around = input
+                .path
+                .ancestors()
+                .skip(1)
+                .find(|folder| folder.is_dir());
+            around
+                .into_iter()
+                .for_each(|folder| add(folder, Depth::Entries));
             if let Some(depth) = input.depth.filter(|_| input.path.is_dir()) {
                 add(&input.path, depth);
             }
@@ -88,16 +97,26 @@ impl Inputs {
     }
 
     /// Whom changes of these files and folders concern; `is_own` says that a build wrote what a file holds.
-    pub(super) fn concerned(&self, paths: &BTreeSet<PathBuf>, is_own: impl Fn(&Path) -> bool) -> Concerned {
+    pub(super) fn concerned(
+        &self,
+        paths: &BTreeSet<PathBuf>,
+        is_own: impl Fn(&Path) -> bool,
+    ) -> Concerned {
         let mut concerned = Concerned::default();
         for path in paths {
             if self.memory().any(|memory| memory == path) && is_own(path) {
                 continue;
             }
             // A build makes the folders of memory files too.
-            let is_made = |input: &&Input| matches!(input.role, Role::Memory(_)) && is_own(&input.path);
-            for input in self.0.iter().filter(|input| input.is_touched_by(path) && !is_made(input)) {
-                concerned.moved |= input.path.starts_with(path) && (input.depth.is_some() || input.path != *path);
+            let is_made =
+                |input: &&Input| matches!(input.role, Role::Memory(_)) && is_own(&input.path);
+            for input in self
+                .0
+                .iter()
+                .filter(|input| input.is_touched_by(path) && !is_made(input))
+            {
+                concerned.moved |=
+                    input.path.starts_with(path) && (input.depth.is_some() || input.path != *path);
                 let (site, need) = match &input.role {
                     Role::Configuration => {
                         concerned.configuration = true;
@@ -115,38 +134,76 @@ impl Inputs {
 }
 
 fn of_site(site: &SiteConfig) -> Vec<Input> {
-    let (words, memory) = (|| Role::Words(site.id.clone()), || Role::Memory(site.id.clone()));
+    let (words, memory) = (
+        || Role::Words(site.id.clone()),
+        || Role::Memory(site.id.clone()),
+    );
     let mut inputs = Vec::new();
     if let Source::Folder(folder) = &site.source {
         inputs.push(Input::folder(folder, Role::Source(site.id.clone())));
     }
-    inputs.extend(site.templates.iter().map(|folder| Input::folder(folder, words())));
-    inputs.extend(site.files_in.values().map(|folder| Input::folder(folder.path(), words())));
+    inputs.extend(
+        site.templates
+            .iter()
+            .map(|folder| Input::folder(folder, words())),
+    );
+    inputs.extend(
+        site.files_in
+            .values()
+            .map(|folder| Input::folder(folder.path(), words())),
+    );
     inputs.extend(site.glossary.iter().map(|file| Input::file(file, words())));
     // Saved figures are read together with the configuration.
-    inputs.extend(site.figures.iter().map(|file| Input::file(file, Role::Configuration)));
+    inputs.extend(
+        site.figures
+            .iter()
+            .map(|file| Input::file(file, Role::Configuration)),
+    );
     for locale in &site.locales {
-        inputs.extend(site.translations.iter().map(|file| Input::file(&file.path(locale), words())));
-        inputs.extend(site.slugs.iter().map(|file| Input::file(&file.path(locale), words())));
-        inputs.extend(site.memory.iter().map(|file| Input::file(&file.path(locale), memory())));
+        inputs.extend(
+            site.translations
+                .iter()
+                .map(|file| Input::file(&file.path(locale), words())),
+        );
+        inputs.extend(
+            site.slugs
+                .iter()
+                .map(|file| Input::file(&file.path(locale), words())),
+        );
+        inputs.extend(
+            site.memory
+                .iter()
+                .map(|file| Input::file(&file.path(locale), memory())),
+        );
     }
     inputs
 }
 
 impl Input {
     fn file(path: &Path, role: Role) -> Self {
-        Self { path: real(path), depth: None, role }
+        Self {
+            path: real(path),
+            depth: None,
+            role,
+        }
     }
 
     fn folder(path: &Path, role: Role) -> Self {
         // A link to a folder leads to where its files change.
         let path = path.canonicalize().unwrap_or_else(|_| real(path));
-        Self { path, depth: Some(Depth::Everything), role }
+        Self {
+            path,
+            depth: Some(Depth::Everything),
+            role,
+        }
     }
 
     /// Whether a change at a path may be one of this: itself, what it lies in, or what lies in it and is not hidden.
     fn is_touched_by(&self, path: &Path) -> bool {
-        let below = path.strip_prefix(&self.path).ok().filter(|below| !below.as_os_str().is_empty());
+        let below = path
+            .strip_prefix(&self.path)
+            .ok()
+            .filter(|below| !below.as_os_str().is_empty());
         match below {
             None => self.path.starts_with(path),
             Some(below) => self.depth.is_some() && !below.iter().any(is_hidden),
@@ -177,7 +234,10 @@ mod tests {
 
     fn inputs(folder: &Path) -> Inputs {
         let config = Config::parse(CONFIG, &folder.join("latimer.toml"), &|_| None).unwrap();
-        Inputs::of(&config, &[SiteId::parse("a").unwrap(), SiteId::parse("b").unwrap()])
+        Inputs::of(
+            &config,
+            &[SiteId::parse("a").unwrap(), SiteId::parse("b").unwrap()],
+        )
     }
 
     #[test]
@@ -186,9 +246,19 @@ mod tests {
         let inputs = inputs(folder);
         for (path, configuration, sites, moved) in [
             ("latimer.toml", true, vec![], false),
-            ("pages/out/index.html", false, vec![("a", Need::Build)], false),
+            (
+                "pages/out/index.html",
+                false,
+                vec![("a", Need::Build)],
+                false,
+            ),
             ("pages/out/.index.html.swp", false, vec![], false),
-            ("pages/out/.well-known/x", false, vec![("a", Need::Build)], false),
+            (
+                "pages/out/.well-known/x",
+                false,
+                vec![("a", Need::Build)],
+                false,
+            ),
             ("pages/out", false, vec![("a", Need::Build)], true),
             ("pages", false, vec![("a", Need::Build)], true),
             ("pages/outside.html", false, vec![], false),
@@ -198,15 +268,31 @@ mod tests {
             ("po", false, vec![("a", Need::Render)], true),
             ("b.po/es", false, vec![("b", Need::Render)], false),
             ("memories", false, vec![], false),
-            ("templates/switcher/inline.html", false, vec![("b", Need::Render)], false),
+            (
+                "templates/switcher/inline.html",
+                false,
+                vec![("b", Need::Render)],
+                false,
+            ),
             ("own/img/hero.png", false, vec![("b", Need::Render)], false),
             ("own", false, vec![("b", Need::Render)], true),
             ("dist/a/es/index.html", false, vec![], false),
             (".latimer/state.redb", false, vec![], false),
         ] {
             let concerned = inputs.concerned(&[folder.join(path)].into(), |_| true);
-            let sites = sites.into_iter().map(|(site, need)| (SiteId::parse(site).unwrap(), need)).collect();
-            assert_eq!(concerned, Concerned { configuration, sites, moved }, "{path}");
+            let sites = sites
+                .into_iter()
+                .map(|(site, need)| (SiteId::parse(site).unwrap(), need))
+                .collect();
+            assert_eq!(
+                concerned,
+                Concerned {
+                    configuration,
+                    sites,
+                    moved
+                },
+                "{path}"
+            );
         }
         let memory = inputs.concerned(&[folder.join("pages/out/es.jsonl")].into(), |_| false);
         assert_eq!(memory.sites.values().collect::<Vec<_>>(), [&Need::Build]);
@@ -216,7 +302,10 @@ mod tests {
     fn what_is_not_there_yet_is_waited_for_in_the_nearest_folder() {
         let folder = tempfile::TempDir::new().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        assert_eq!(inputs(folder.path()).folders(), [(root.clone(), Depth::Entries)].into());
+        assert_eq!(
+            inputs(folder.path()).folders(),
+            [(root.clone(), Depth::Entries)].into()
+        );
         std::fs::create_dir_all(root.join("pages/out")).unwrap();
         std::fs::create_dir_all(root.join("po")).unwrap();
         let expected = [

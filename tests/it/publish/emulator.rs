@@ -24,12 +24,20 @@ pub(super) struct Emulator {
 impl Drop for Emulator {
     fn drop(&mut self) {
         // They start programs of their own; what is not in the group knows the same home.
-        let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", self.child.id())]).status();
+        let _ = Command::new("kill")
+            .args(["-KILL", "--", &format!("-{}", self.child.id())])
+            .status();
         let home = format!("HOME={}", self.folder.path().display());
         for process in fs::read_dir("/proc").unwrap().flatten() {
             let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-            if environment.split(|byte| *byte == 0).any(|variable| variable == home.as_bytes()) {
-                let _ = Command::new("kill").arg("-KILL").arg(process.file_name()).status();
+            if environment
+                .split(|byte| *byte == 0)
+                .any(|variable| variable == home.as_bytes())
+            {
+                let _ = Command::new("kill")
+                    .arg("-KILL")
+                    .arg(process.file_name())
+                    .status();
             }
         }
         let _ = self.child.wait();
@@ -40,7 +48,10 @@ impl Emulator {
     /// Starts the emulator of a host on a published folder.
     pub(super) fn start(host: &str, published: &Path) -> Self {
         // They do not look into folders whose names begin with a dot, as those of tests do.
-        let folder = tempfile::Builder::new().prefix("latimer-emulator").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("latimer-emulator")
+            .tempdir()
+            .unwrap();
         let (address, own) = (free_address(), folder.path());
         copy(published, &own.join("site"), &|_| true);
         let root = own.join("site").display().to_string();
@@ -48,7 +59,14 @@ impl Emulator {
         let (program, arguments): (&str, Vec<String>) = match host {
             "netlify" => {
                 let words = "dev --offline --no-open --internal-disable-edge-functions --framework #static --port";
-                ("netlify", words.split(' ').map(str::to_owned).chain([port, "--dir".to_owned(), root]).collect())
+                (
+                    "netlify",
+                    words
+                        .split(' ')
+                        .map(str::to_owned)
+                        .chain([port, "--dir".to_owned(), root])
+                        .collect(),
+                )
             }
             "cloudflare-pages" => {
                 let words = format!(
@@ -57,19 +75,48 @@ impl Emulator {
                 ("wrangler", words.split(' ').map(str::to_owned).collect())
             }
             "firebase" => {
-                fs::write(own.join("firebase.json"), firebase_config(&root, &port).to_string()).unwrap();
+                fs::write(
+                    own.join("firebase.json"),
+                    firebase_config(&root, &port).to_string(),
+                )
+                .unwrap();
                 let words = "emulators:start --only hosting --project demo-latimer";
                 ("firebase", words.split(' ').map(str::to_owned).collect())
             }
-            _ => ("swa", ["start", &root, "--host", "127.0.0.1", "--port", &port].map(str::to_owned).to_vec()),
+            _ => (
+                "swa",
+                ["start", &root, "--host", "127.0.0.1", "--port", &port]
+                    .map(str::to_owned)
+                    .to_vec(),
+            ),
         };
-        let mut command =
-            Command::new(tool("LATIMER_TEST_EMULATORS").join(host).join("node_modules/.bin").join(program));
-        command.args(arguments).current_dir(own).env("HOME", own).env("XDG_CONFIG_HOME", own).env("CI", "1");
-        command.env("WRANGLER_SEND_METRICS", "false").env("DO_NOT_TRACK", "1").env("NO_UPDATE_NOTIFIER", "1");
+        let mut command = Command::new(
+            tool("LATIMER_TEST_EMULATORS")
+                .join(host)
+                .join("node_modules/.bin")
+                .join(program),
+        );
+        command
+            .args(arguments)
+            .current_dir(own)
+            .env("HOME", own)
+            .env("XDG_CONFIG_HOME", own)
+            .env("CI", "1");
+        command
+            .env("WRANGLER_SEND_METRICS", "false")
+            .env("DO_NOT_TRACK", "1")
+            .env("NO_UPDATE_NOTIFIER", "1");
         let said = fs::File::create(own.join("said")).unwrap();
-        command.stdin(Stdio::null()).stdout(said.try_clone().unwrap()).stderr(said).process_group(0);
-        let emulator = Self { child: command.spawn().unwrap(), address, folder };
+        command
+            .stdin(Stdio::null())
+            .stdout(said.try_clone().unwrap())
+            .stderr(said)
+            .process_group(0);
+        let emulator = Self {
+            child: command.spawn().unwrap(),
+            address,
+            folder,
+        };
         let deadline = Instant::now() + PATIENCE;
         while !emulator.is_ready() {
             assert!(Instant::now() < deadline, "{host}: {}", emulator.said());
@@ -92,7 +139,14 @@ fn firebase_config(root: &str, port: &str) -> Value {
     let text = fs::read_to_string(format!("{root}/firebase.json")).unwrap();
     let mut config: Value = serde_json::from_str(&text).unwrap();
     config["hosting"]["public"] = "site".into();
-    let other = || free_address().rsplit(':').next().unwrap().parse::<u16>().unwrap();
+    let other = || {
+        free_address()
+            .rsplit(':')
+            .next()
+            .unwrap()
+            .parse::<u16>()
+            .unwrap()
+    };
     let at = |port: u16| json!({ "host": "127.0.0.1", "port": port });
     config["emulators"] = json!({
         "hosting": at(port.parse().unwrap()), "hub": at(other()), "logging": at(other()), "ui": { "enabled": false }

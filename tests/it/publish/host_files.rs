@@ -10,7 +10,9 @@ use super::{URL, publish, published, site, small_site};
 use crate::support::Site;
 
 fn target(host: &str) -> String {
-    format!("[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n")
+    format!(
+        "[publish.live]\nkind = \"folder\"\nlayout = \"plain\"\nhost = \"{host}\"\nto = \"www\"\n"
+    )
 }
 
 fn published_for(host: &str) -> Site {
@@ -26,20 +28,34 @@ fn the_file_for_vercel_is_one_by_vercels_schema() {
     let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
     compiler.add_resource("urn:vercel", schema).unwrap();
     let whole = compiler.compile("urn:vercel", &mut schemas).unwrap();
-    let mut config: Value = serde_json::from_str(&published_for("vercel").read("www/vercel.json")).unwrap();
-    assert_eq!(schemas.validate(&config, whole).map_err(|error| error.to_string()), Ok(()));
-    let statuses: BTreeSet<u64> =
-        config["redirects"].as_array().unwrap().iter().map(|one| one["statusCode"].as_u64().unwrap()).collect();
+    let mut config: Value =
+        serde_json::from_str(&published_for("vercel").read("www/vercel.json")).unwrap();
+    assert_eq!(
+        schemas
+            .validate(&config, whole)
+            .map_err(|error| error.to_string()),
+        Ok(())
+    );
+    let statuses: BTreeSet<u64> = config["redirects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["statusCode"].as_u64().unwrap())
+        .collect();
     assert_eq!(statuses, BTreeSet::from([307, 308]));
     config["redirects"][0]["status"] = json!(307);
-    assert!(schemas.validate(&config, whole).is_err(), "the schema is one that refuses");
+    assert!(
+        schemas.validate(&config, whole).is_err(),
+        "the schema is one that refuses"
+    );
 }
 
 #[test]
 fn pages_without_endings_are_found_where_some_have_none() {
-    for (host, name, pointer) in
-        [("firebase", "firebase.json", "/hosting/cleanUrls"), ("vercel", "vercel.json", "/cleanUrls")]
-    {
+    for (host, name, pointer) in [
+        ("firebase", "firebase.json", "/hosting/cleanUrls"),
+        ("vercel", "vercel.json", "/cleanUrls"),
+    ] {
         let clean = |site: &Site| {
             let config: Value = serde_json::from_str(&site.read(&format!("www/{name}"))).unwrap();
             config.pointer(pointer).unwrap().clone()
@@ -57,33 +73,55 @@ fn pages_without_endings_are_found_where_some_have_none() {
 /// splat, at the end; neither conditions, forced lines nor more than 1,000 of them or 64 KB.
 fn lines_by_gitlabs_grammar(text: &str) -> Result<usize, String> {
     let mut count = 0;
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
         count += 1;
         let fields: Vec<&str> = line.split_whitespace().collect();
-        let [from, to, status] = fields[..] else { return Err(line.to_owned()) };
+        let [from, to, status] = fields[..] else {
+            return Err(line.to_owned());
+        };
         let is_path = from.starts_with('/') && (to.starts_with('/') || to.starts_with("https://"));
-        let is_splat = !from.contains('*') || from.ends_with("/*") && from.matches('*').count() == 1;
+        let is_splat =
+            !from.contains('*') || from.ends_with("/*") && from.matches('*').count() == 1;
         if !is_path || !is_splat || !["200", "301", "302"].contains(&status) {
             return Err(line.to_owned());
         }
     }
-    if count > 1000 || text.len() > 64 << 10 { Err(format!("{count} lines, {} bytes", text.len())) } else { Ok(count) }
+    if count > 1000 || text.len() > 64 << 10 {
+        Err(format!("{count} lines, {} bytes", text.len()))
+    } else {
+        Ok(count)
+    }
 }
 
 #[test]
 fn the_list_for_gitlab_follows_its_grammar() {
-    for wrong in ["/a /b 307\n", "/a /b 301!\n", "/a /b\n", "/a* /b 301\n", "/a lang=es /b 301\n"] {
+    for wrong in [
+        "/a /b 307\n",
+        "/a /b 301!\n",
+        "/a /b\n",
+        "/a* /b 301\n",
+        "/a lang=es /b 301\n",
+    ] {
         assert!(lines_by_gitlabs_grammar(wrong).is_err(), "{wrong}");
     }
     let site = published_for("gitlab-pages");
-    assert_eq!(lines_by_gitlabs_grammar(&site.read("www/_redirects")), Ok(27));
+    assert_eq!(
+        lines_by_gitlabs_grammar(&site.read("www/_redirects")),
+        Ok(27)
+    );
     assert!(!site.path("www/_headers").exists(), "GitLab reads none");
 }
 
 /// A small site with a page that its other language lacks, and a file for the host of its own.
 fn with_own(host: &str, name: &str, text: &str) -> Site {
     let site = small_site(&target(host));
-    site.write("source/only.html", "<!doctype html><html lang=en><title>Only</title><p>Only here");
+    site.write(
+        "source/only.html",
+        "<!doctype html><html lang=en><title>Only</title><p>Only here",
+    );
     site.write("source/app.3f2a9b1c.js", "1");
     site.write(&format!("source/{name}"), text);
     site.build(&[], 0);
@@ -97,8 +135,13 @@ fn a_list_of_the_sites_own_stays_before_ours() {
         let site = with_own(host, "_redirects", theirs);
         published(&site, &[]);
         let text = site.read("www/_redirects");
-        let ours = text.strip_prefix(theirs).expect("theirs is whole and comes first");
-        assert!(ours.starts_with("# Below this line: written by `latimer publish`.\n/es/only"), "{host}: {text}");
+        let ours = text
+            .strip_prefix(theirs)
+            .expect("theirs is whole and comes first");
+        assert!(
+            ours.starts_with("# Below this line: written by `latimer publish`.\n/es/only"),
+            "{host}: {text}"
+        );
         // What was published may be the source of the next.
         site.write("source/_redirects", &text);
         site.build(&[], 0);
@@ -113,15 +156,24 @@ fn a_redirect_of_the_sites_own_holds_in_each_language() {
                   /blog/* /news/:splat 301\n/from/here /about.html 301 Country=de\n/shown /about.html 200\n/about.html / 301\n";
     for host in ["netlify", "cloudflare-pages", "gitlab-pages"] {
         let site = with_own(host, "_redirects", theirs);
-        site.write("source/about.html", "<!doctype html><html lang=en><title>Home</title><p>Home");
+        site.write(
+            "source/about.html",
+            "<!doctype html><html lang=en><title>Home</title><p>Home",
+        );
         site.build(&[], 0);
         published(&site, &[]);
         let text = site.read("www/_redirects");
-        let ours: Vec<&str> = text.lines().filter(|line| line.starts_with("/es/") && !line.contains(" 404")).collect();
+        let ours: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("/es/") && !line.contains(" 404"))
+            .collect();
         let expected = [
             // Redirects of the author that name a language take precedence in it.
             "/es/here /about.html 301",
-            &format!("/es/only.html /only.html {}", if host == "gitlab-pages" { 302 } else { 307 }),
+            &format!(
+                "/es/only.html /only.html {}",
+                if host == "gitlab-pages" { 302 } else { 307 }
+            ),
             "/es/was /only.html 301",
             "/es/before /es/about.html?a=1#b 302",
             "/es/away https://other.example/ 301",
@@ -130,7 +182,11 @@ fn a_redirect_of_the_sites_own_holds_in_each_language() {
     }
     // With a host for each language, the list of each is the site's own.
     let site = with_own("netlify", "_redirects", "/was / 301\n");
-    site.edit("latimer.toml", "www.example.com/{lang}", "{lang}.example.com");
+    site.edit(
+        "latimer.toml",
+        "www.example.com/{lang}",
+        "{lang}.example.com",
+    );
     site.build(&[], 0);
     published(&site, &[]);
     let text = site.read("www/es/_redirects");
@@ -139,11 +195,21 @@ fn a_redirect_of_the_sites_own_holds_in_each_language() {
 
 #[test]
 fn a_line_that_would_hide_ours_is_refused_by_its_number() {
-    for line in
-        ["/* /index.html 200", "/:language/* /:splat 301", "/es/only.html / 301", "https://www.example.com/es/* / 301"]
-    {
-        let site = with_own("cloudflare-pages", "_redirects", &format!("# theirs\n{line}\n"));
-        let said = format!("line 2 of the site's _redirects ({}) would hide", line.split(' ').next().unwrap());
+    for line in [
+        "/* /index.html 200",
+        "/:language/* /:splat 301",
+        "/es/only.html / 301",
+        "https://www.example.com/es/* / 301",
+    ] {
+        let site = with_own(
+            "cloudflare-pages",
+            "_redirects",
+            &format!("# theirs\n{line}\n"),
+        );
+        let said = format!(
+            "line 2 of the site's _redirects ({}) would hide",
+            line.split(' ').next().unwrap()
+        );
         publish(&site, &[]).failed(5, &[&said, "/es/only.html"]);
         assert!(!site.path("www").exists());
     }
@@ -151,22 +217,50 @@ fn a_line_that_would_hide_ours_is_refused_by_its_number() {
 
 #[test]
 fn limits_hold_for_both_lists_together() {
-    let list = |count: usize| (0..count).map(|one| format!("/was{one} /only.html 301\n")).collect::<String>();
-    for (host, most) in [("gitlab-pages", 1000), ("cloudflare-pages", 2000), ("netlify", 10_000)] {
+    let list = |count: usize| {
+        (0..count)
+            .map(|one| format!("/was{one} /only.html 301\n"))
+            .collect::<String>()
+    };
+    for (host, most) in [
+        ("gitlab-pages", 1000),
+        ("cloudflare-pages", 2000),
+        ("netlify", 10_000),
+    ] {
         published(&with_own(host, "_redirects", &list(most - 1)), &[]);
-        let said = format!("{host} takes {most} redirects, and this site needs {}", most + 1);
+        let said = format!(
+            "{host} takes {most} redirects, and this site needs {}",
+            most + 1
+        );
         publish(&with_own(host, "_redirects", &list(most)), &[]).failed(5, &[&said]);
     }
     // The list of Cloudflare ends with patterns.
-    let patterns = |count: usize| (0..count).map(|one| format!("/was{one}/* /only.html 301\n")).collect::<String>();
-    published(&with_own("cloudflare-pages", "_redirects", &patterns(100)), &[]);
+    let patterns = |count: usize| {
+        (0..count)
+            .map(|one| format!("/was{one}/* /only.html 301\n"))
+            .collect::<String>()
+    };
+    published(
+        &with_own("cloudflare-pages", "_redirects", &patterns(100)),
+        &[],
+    );
     let said = "cloudflare-pages takes 100 redirects with *, and this site needs 101";
-    publish(&with_own("cloudflare-pages", "_redirects", &patterns(101)), &[]).failed(5, &[said]);
+    publish(
+        &with_own("cloudflare-pages", "_redirects", &patterns(101)),
+        &[],
+    )
+    .failed(5, &[said]);
 }
 
 #[test]
 fn gitlab_reads_so_many_bytes_and_no_more() {
-    let padded = |more: usize| with_own("gitlab-pages", "_redirects", &format!("#{}\n", "x".repeat(more)));
+    let padded = |more: usize| {
+        with_own(
+            "gitlab-pages",
+            "_redirects",
+            &format!("#{}\n", "x".repeat(more)),
+        )
+    };
     let site = padded(0);
     published(&site, &[]);
     let room = (64 << 10) - site.read("www/_redirects").len();
@@ -180,10 +274,16 @@ fn gitlab_reads_so_many_bytes_and_no_more() {
 #[test]
 fn azure_reads_so_many_bytes_and_no_more() {
     let padded = |more: usize| {
-        let cache = format!("host = \"azure-swa\"\npage_cache = \"max-age=0{}\"", "0".repeat(more));
+        let cache = format!(
+            "host = \"azure-swa\"\npage_cache = \"max-age=0{}\"",
+            "0".repeat(more)
+        );
         let site = small_site(&target("azure-swa").replace("host = \"azure-swa\"", &cache));
         for page in 0..150 {
-            site.write(&format!("source/{page}.html"), "<!doctype html><html lang=en><title>Only</title><p>Only here");
+            site.write(
+                &format!("source/{page}.html"),
+                "<!doctype html><html lang=en><title>Only</title><p>Only here",
+            );
         }
         site.build(&[], 0);
         site
@@ -209,18 +309,33 @@ fn rules_that_no_page_needs_any_more_are_removed_at_once() {
         site.build(&[], 0);
         let report = published(&site, &[]);
         assert!(!site.path("www/_redirects").exists(), "{host}: {report}");
-        assert!(site.path("www/note.txt").exists(), "{host}: a file stays for open pages");
+        assert!(
+            site.path("www/note.txt").exists(),
+            "{host}: a file stays for open pages"
+        );
     }
 }
 
 /// A site whose addresses have no ending, with a page that keeps its own in Spanish and another that has moved there.
 fn without_endings(host: &str) -> Site {
-    let keys = format!("{URL}\nslugs = \"{{lang}}.csv\"\naddresses = \"pretty\"\n{}", target(host));
-    let site = Site::new(&format!("locales = [\"es\"]\nengine = \"pseudo\"\n{keys}"), &[]);
+    let keys = format!(
+        "{URL}\nslugs = \"{{lang}}.csv\"\naddresses = \"pretty\"\n{}",
+        target(host)
+    );
+    let site = Site::new(
+        &format!("locales = [\"es\"]\nengine = \"pseudo\"\n{keys}"),
+        &[],
+    );
     for page in ["index", "about", "team", "hours", "prices", "404"] {
-        site.write(&format!("source/{page}.html"), "<!doctype html><html lang=en><title>Bread</title><p>We bake bread");
+        site.write(
+            &format!("source/{page}.html"),
+            "<!doctype html><html lang=en><title>Bread</title><p>We bake bread",
+        );
     }
-    site.write("es.csv", "source,local\n/about.html,/about.html\n/team.html,/equipo.html\n");
+    site.write(
+        "es.csv",
+        "source,local\n/about.html,/about.html\n/team.html,/equipo.html\n",
+    );
     site.build(&[], 0);
     published(&site, &[]);
     site
@@ -237,7 +352,11 @@ fn a_redirect_leads_to_no_address_that_the_host_leads_back_from_r_s7() {
     ] {
         let rules = without_endings(host).read(&format!("www/{name}"));
         assert!(rules.contains("/es/equipo.html"), "{host}: {rules}");
-        assert_eq!(rules.contains("/es/about.html"), has_line, "{host}: {rules}");
+        assert_eq!(
+            rules.contains("/es/about.html"),
+            has_line,
+            "{host}: {rules}"
+        );
     }
 }
 
@@ -260,18 +379,30 @@ fn headers_of_the_sites_own_stay_and_are_said_once() {
     let site = with_own("netlify", "_headers", theirs);
     published(&site, &[]);
     let text = site.read("www/_headers");
-    assert!(text.starts_with(theirs) && text.contains("\n/app.3f2a9b1c.js\n  Cache-Control: "), "{text}");
+    assert!(
+        text.starts_with(theirs) && text.contains("\n/app.3f2a9b1c.js\n  Cache-Control: "),
+        "{text}"
+    );
     let site = with_own("netlify", "_headers", "/*\n  cache-control: no-cache\n");
     published(&site, &[]);
-    assert_eq!(site.read("www/_headers").to_lowercase().matches("cache-control").count(), 1);
+    assert_eq!(
+        site.read("www/_headers")
+            .to_lowercase()
+            .matches("cache-control")
+            .count(),
+        1
+    );
 }
 
 #[test]
 fn a_file_that_cannot_be_joined_is_refused() {
-    for (host, name) in
-        [("vercel", "vercel.json"), ("firebase", "firebase.json"), ("azure-swa", "staticwebapp.config.json")]
-    {
-        let said = format!("the site has a file {name}, which {host} reads and Latimer writes, too");
+    for (host, name) in [
+        ("vercel", "vercel.json"),
+        ("firebase", "firebase.json"),
+        ("azure-swa", "staticwebapp.config.json"),
+    ] {
+        let said =
+            format!("the site has a file {name}, which {host} reads and Latimer writes, too");
         publish(&with_own(host, name, "{}"), &[]).failed(5, &[&said, "`exclude`"]);
     }
 }

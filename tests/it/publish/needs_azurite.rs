@@ -12,25 +12,39 @@ use crate::support::api::free_address;
 use crate::support::{self, Site, repository, tool};
 
 /// The key of the emulator's only account, which its documentation names.
-const KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+const KEY: &str =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
 fn start() -> Foreign {
     let address = free_address();
     let port = address.rsplit(':').next().unwrap();
     let script = repository().join("tests/it/publish/azurite.mjs");
     let mut command = Command::new("node");
-    command.arg(script).arg(tool("LATIMER_TEST_AZURITE")).args([port, KEY]).stdout(Stdio::piped());
+    command
+        .arg(script)
+        .arg(tool("LATIMER_TEST_AZURITE"))
+        .args([port, KEY])
+        .stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let mut said = BufReader::new(child.stdout.as_mut().unwrap()).lines().map_while(Result::ok);
+    let mut said = BufReader::new(child.stdout.as_mut().unwrap())
+        .lines()
+        .map_while(Result::ok);
     assert!(said.any(|line| line == "ready"), "Azurite does not start");
     Foreign { child, address }
 }
 
 fn published(site: &Site, arguments: &[&str]) -> Value {
     let mut command = support::command(site.folder());
-    command.args(["publish", "--quiet", "--json"]).args(arguments).env("AZURE_STORAGE_ACCOUNT_KEY", KEY);
+    command
+        .args(["publish", "--quiet", "--json"])
+        .args(arguments)
+        .env("AZURE_STORAGE_ACCOUNT_KEY", KEY);
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice::<Value>(&output.stdout).unwrap()["publish"].clone()
 }
 
@@ -49,19 +63,30 @@ fn azure_keeps_what_is_published() {
     site.build(&[], 0);
     assert!(published(&site, &[])["sent"].as_u64().unwrap() > 100);
     assert_eq!(published(&site, &[])["sent"], 0);
-    assert_eq!(published(&site, &["--verify"])["sent"], 0, "what the server lists is what was sent");
+    assert_eq!(
+        published(&site, &["--verify"])["sent"],
+        0,
+        "what the server lists is what was sent"
+    );
     let ask = |name: &str| {
         let mut stream = TcpStream::connect(&azurite.address).unwrap();
         let path = format!("/devstoreaccount1/pages/www/{name}");
-        write!(stream, "HEAD {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", azurite.address).unwrap();
+        write!(
+            stream,
+            "HEAD {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            azurite.address
+        )
+        .unwrap();
         let mut head = String::new();
         stream.read_to_string(&mut head).unwrap();
         head.to_lowercase()
     };
     let head = ask("es/index.html");
-    for line in
-        ["content-type: text/html; charset=utf-8", "cache-control: max-age=0, must-revalidate", "content-language: es"]
-    {
+    for line in [
+        "content-type: text/html; charset=utf-8",
+        "cache-control: max-age=0, must-revalidate",
+        "content-language: es",
+    ] {
         assert!(head.contains(&format!("\r\n{line}\r\n")), "{line}: {head}");
     }
     std::fs::remove_file(site.path("source/files/7.txt")).unwrap();

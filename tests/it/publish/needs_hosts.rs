@@ -47,7 +47,9 @@ impl Foreign {
             "nginx" => (
                 nginx::configuration(
                     &own,
-                    &format!("server {{ listen {address}; server_name {name}; root {root}; include {snippet}; }}"),
+                    &format!(
+                        "server {{ listen {address}; server_name {name}; root {root}; include {snippet}; }}"
+                    ),
                 ),
                 "usr/sbin/nginx",
                 vec![
@@ -61,8 +63,21 @@ impl Foreign {
             ),
             "apache" => {
                 let modules = tools.join("usr/lib/apache2/modules");
-                let modules = ["mpm_event", "authz_core", "mime", "dir", "alias", "rewrite", "headers"]
-                    .map(|one| format!("LoadModule {one}_module \"{}/mod_{one}.so\"\n", modules.display()));
+                let modules = [
+                    "mpm_event",
+                    "authz_core",
+                    "mime",
+                    "dir",
+                    "alias",
+                    "rewrite",
+                    "headers",
+                ]
+                .map(|one| {
+                    format!(
+                        "LoadModule {one}_module \"{}/mod_{one}.so\"\n",
+                        modules.display()
+                    )
+                });
                 (
                     format!(
                         "ServerRoot {folder}\n{}Listen {address}\nServerName {name}\nPidFile {folder}/pid\n\
@@ -71,7 +86,11 @@ impl Foreign {
                         modules.concat()
                     ),
                     "usr/sbin/apache2",
-                    vec!["-f".into(), format!("{folder}/config"), "-DFOREGROUND".into()],
+                    vec![
+                        "-f".into(),
+                        format!("{folder}/config"),
+                        "-DFOREGROUND".into(),
+                    ],
                 )
             }
             _ => (
@@ -91,14 +110,29 @@ impl Foreign {
         };
         fs::write(own.join("config"), config).unwrap();
         let mut command = Command::new(tools.join(program));
-        command.args(arguments).current_dir(&own).env("LD_LIBRARY_PATH", tools.join("usr/lib/x86_64-linux-gnu"));
-        command.env("HOME", &own).env("XDG_DATA_HOME", &own).env("XDG_CONFIG_HOME", &own);
+        command
+            .args(arguments)
+            .current_dir(&own)
+            .env("LD_LIBRARY_PATH", tools.join("usr/lib/x86_64-linux-gnu"));
+        command
+            .env("HOME", &own)
+            .env("XDG_DATA_HOME", &own)
+            .env("XDG_CONFIG_HOME", &own);
         let said = fs::File::create(own.join("said")).unwrap();
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said).spawn().unwrap();
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(said)
+            .spawn()
+            .unwrap();
         let server = Self { child, address };
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(&server.address).is_err() {
-            assert!(Instant::now() < deadline, "{host}: {}", fs::read_to_string(own.join("said")).unwrap());
+            assert!(
+                Instant::now() < deadline,
+                "{host}: {}",
+                fs::read_to_string(own.join("said")).unwrap()
+            );
             pause(std::time::Duration::from_millis(20));
         }
         server
@@ -106,32 +140,60 @@ impl Foreign {
 }
 
 /// Asks `latimer serve` and the host for every path; what differs must be in the host's row.
-pub(super) fn compare(host: &str, name: &str, foreign: &Foreign, ours: &Server, paths: &BTreeSet<String>) -> usize {
+pub(super) fn compare(
+    host: &str,
+    name: &str,
+    foreign: &Foreign,
+    ours: &Server,
+    paths: &BTreeSet<String>,
+) -> usize {
     let mut found = Vec::new();
     let mut asked = 0;
     for (number, path) in paths.iter().enumerate() {
-        let methods: &[&str] = if number % 8 == 0 { &["GET", "HEAD"] } else { &["GET"] };
+        let methods: &[&str] = if number % 8 == 0 {
+            &["GET", "HEAD"]
+        } else {
+            &["GET"]
+        };
         for method in methods {
             asked += 1;
             let expected = ask(&ours.address, name, method, path, "");
             let seen = ask(&foreign.address, name, method, path, "");
             // A language without a page for what is not found answers in the server's own words.
             let is_in_own_words = matches!(expected.status, 400 | 404 | 410)
-                && expected.content_type.as_deref().is_none_or(|kind| kind.starts_with("text/plain"));
+                && expected
+                    .content_type
+                    .as_deref()
+                    .is_none_or(|kind| kind.starts_with("text/plain"));
             // An address with two slashes is read as the server reads it.
             let is_odd = path.contains("//") && expected.status != 400;
             if !is_odd && seen != expected && !(is_in_own_words && seen.status == expected.status) {
-                found.push(format!("{method} {path}: {:?} instead of {:?}", told(&seen), told(&expected)));
+                found.push(format!(
+                    "{method} {path}: {:?} instead of {:?}",
+                    told(&seen),
+                    told(&expected)
+                ));
             }
         }
     }
-    assert!(found.is_empty(), "{host}: {} differ\n{}", found.len(), found[..found.len().min(20)].join("\n"));
+    assert!(
+        found.is_empty(),
+        "{host}: {} differ\n{}",
+        found.len(),
+        found[..found.len().min(20)].join("\n")
+    );
     asked
 }
 
 fn targets(host: &str) -> String {
-    let layout = if host == "apache" { "plain" } else { "releases" };
-    format!("[publish.{host}]\nkind = \"folder\"\nhost = \"{host}\"\nlayout = \"{layout}\"\nto = \"www/{host}\"\n")
+    let layout = if host == "apache" {
+        "plain"
+    } else {
+        "releases"
+    };
+    format!(
+        "[publish.{host}]\nkind = \"folder\"\nhost = \"{host}\"\nlayout = \"{layout}\"\nto = \"www/{host}\"\n"
+    )
 }
 
 /// Builds a site, publishes it for every host and compares all of its addresses.
@@ -148,18 +210,41 @@ fn check_paths(site: &Site, base: &str, paths: &BTreeSet<String>, least: usize) 
     for host in HOSTS {
         let ran = site.run(&["publish", host, "--quiet"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        let root = if host == "apache" { "www/apache".to_owned() } else { format!("www/{host}/current") };
-        let snippet = if host == "nginx" { "latimer.nginx.conf" } else { "latimer.caddy" };
+        let root = if host == "apache" {
+            "www/apache".to_owned()
+        } else {
+            format!("www/{host}/current")
+        };
+        let snippet = if host == "nginx" {
+            "latimer.nginx.conf"
+        } else {
+            "latimer.caddy"
+        };
         let foreign = Foreign::start(host, site, &root, &format!("www/{host}/{snippet}"), HOST);
         let asked = compare(host, HOST, &foreign, &ours, paths);
         assert!(asked > least, "{asked} requests");
-        for language in ["es", "es-MX,es;q=0.9,en;q=0.8", "en,es;q=0.5", "de,en;q=0.3", "fr-CA", ""] {
+        for language in [
+            "es",
+            "es-MX,es;q=0.9,en;q=0.8",
+            "en,es;q=0.5",
+            "de,en;q=0.3",
+            "fr-CA",
+            "",
+        ] {
             for query in ["", "?lang=en", "?x=1"] {
-                let (path, header) = (format!("{base}/{query}"), format!("Accept-Language: {language}\r\n"));
+                let (path, header) = (
+                    format!("{base}/{query}"),
+                    format!("Accept-Language: {language}\r\n"),
+                );
                 let expected = ask(&ours.address, HOST, "GET", &path, &header);
                 let seen = ask(&foreign.address, HOST, "GET", &path, &header);
                 let is_same = seen == expected || expected.status == 404 && seen.status == 404;
-                assert!(is_same, "{host} {language} {query}: {:?}, not {:?}", told(&seen), told(&expected));
+                assert!(
+                    is_same,
+                    "{host} {language} {query}: {:?}, not {:?}",
+                    told(&seen),
+                    told(&expected)
+                );
             }
         }
     }
@@ -174,13 +259,18 @@ pub(super) const LABELS: [&str; 4] = ["", "/es", "/fr", "/br"];
 #[test]
 #[ignore = "needs nginx, Apache and Caddy"]
 fn servers_answer_like_our_own() {
-    check(&site(&format!("{URL}\naccept_language = true"), &all_targets()), "", &LABELS);
+    check(
+        &site(&format!("{URL}\naccept_language = true"), &all_targets()),
+        "",
+        &LABELS,
+    );
 }
 
 #[test]
 #[ignore = "needs nginx, Apache and Caddy"]
 fn servers_answer_like_our_own_where_pages_are_gone_and_below_a_folder() {
-    let keys = "url = \"https://www.example.com/shop/{lang}\"\nmissing = \"gone\"\naccept_language = true";
+    let keys =
+        "url = \"https://www.example.com/shop/{lang}\"\nmissing = \"gone\"\naccept_language = true";
     check(&site(keys, &all_targets()), "/shop", &LABELS);
 }
 
@@ -189,7 +279,12 @@ fn servers_answer_like_our_own_where_pages_are_gone_and_below_a_folder() {
 fn servers_answer_like_our_own_for_the_bakery() {
     let site = Site::fixture("bakery");
     let text = site.read("latimer.toml");
-    site.write("latimer.toml", &text.replace("\"bakery\"", "\"site\"").replace("heronandrye.example", "example.com"));
+    site.write(
+        "latimer.toml",
+        &text
+            .replace("\"bakery\"", "\"site\"")
+            .replace("heronandrye.example", "example.com"),
+    );
     let text = site.read("latimer.toml");
     site.write("latimer.toml", &format!("{text}{}", all_targets()));
     check(&site, "", &["", "/es", "/ar", "/ja"]);
@@ -235,10 +330,16 @@ fn servers_answer_like_our_own_for_a_crawled_site_with_redirects_and_clean_addre
 #[ignore = "needs nginx, Apache and Caddy"]
 fn servers_answer_like_our_own_for_each_spelling_of_addresses_and_rules_for_crawlers_r_s3_r_s7() {
     for addresses in ["pretty", "file"] {
-        let keys = format!("locales = [\"es\", \"fr\"]\nengine = \"marking\"\naddresses = \"{addresses}\"\n{URL}\n");
+        let keys = format!(
+            "locales = [\"es\", \"fr\"]\nengine = \"marking\"\naddresses = \"{addresses}\"\n{URL}\n"
+        );
         let site = Site::new(&format!("{keys}{MARKING}{}", all_targets()), &[]);
         // A proof of ownership has no encoding at `latimer serve`, which knows nothing of its bytes.
-        copy(&repository().join("fixtures/linked"), &site.path("source"), &|name| !name.starts_with("google"));
+        copy(
+            &repository().join("fixtures/linked"),
+            &site.path("source"),
+            &|name| !name.starts_with("google"),
+        );
         site.build(&[], 0);
         let mut paths = paths(&site, "", &["", "/es", "/fr"]);
         // nginx leads from `/%61bout/` to `/%61bout`, and finds the page there.
@@ -247,7 +348,10 @@ fn servers_answer_like_our_own_for_each_spelling_of_addresses_and_rules_for_craw
         for top in ["nginx/current", "apache", "caddy/current"] {
             let rules = site.read(&format!("www/{top}/robots.txt"));
             for path in ["/parts/", "/es/parts/", "/fr/parts/"] {
-                assert!(rules.contains(&format!("Disallow: {path}\n")), "{top}: {rules}");
+                assert!(
+                    rules.contains(&format!("Disallow: {path}\n")),
+                    "{top}: {rules}"
+                );
             }
         }
     }
@@ -261,8 +365,16 @@ fn statements_to_crawlers_are_sent_by_each_server_r_s5() {
     let ours = Server::start(site.folder());
     for host in HOSTS {
         assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
-        let root = if host == "apache" { "www/apache".to_owned() } else { format!("www/{host}/current") };
-        let snippet = if host == "nginx" { "latimer.nginx.conf" } else { "latimer.caddy" };
+        let root = if host == "apache" {
+            "www/apache".to_owned()
+        } else {
+            format!("www/{host}/current")
+        };
+        let snippet = if host == "nginx" {
+            "latimer.nginx.conf"
+        } else {
+            "latimer.caddy"
+        };
         let foreign = Foreign::start(host, &site, &root, &format!("www/{host}/{snippet}"), HOST);
         for (path, said) in [("/es/", Some("noindex")), ("/es/about", None)] {
             for address in [&ours.address, &foreign.address] {
@@ -278,12 +390,23 @@ fn statements_to_crawlers_are_sent_by_each_server_r_s5() {
 #[ignore = "needs nginx, Apache and Caddy"]
 fn servers_answer_like_our_own_for_odd_names() {
     // A file for Caddy cannot hold a brace or a backquote.
-    let names: Vec<&str> = ODD_NAMES.into_iter().filter(|name| !name.contains('`')).collect();
+    let names: Vec<&str> = ODD_NAMES
+        .into_iter()
+        .filter(|name| !name.contains('`'))
+        .collect();
     let site = named(&names, &all_targets());
     put_odd_files(&site);
     let names_there = stored_names(&site);
-    assert!(names_there.contains("/es/a%2523b.html") && names_there.contains("/x%25231.txt"), "{names_there:?}");
-    check_paths(&site, "", &addresses(&names).into_iter().chain(names_there).collect(), 100);
+    assert!(
+        names_there.contains("/es/a%2523b.html") && names_there.contains("/x%25231.txt"),
+        "{names_there:?}"
+    );
+    check_paths(
+        &site,
+        "",
+        &addresses(&names).into_iter().chain(names_there).collect(),
+        100,
+    );
 }
 
 #[test]
@@ -295,11 +418,26 @@ fn each_host_name_has_a_tree_of_its_own() {
     for host in HOSTS {
         assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
         for label in ["en", "es"] {
-            let name = if label == "en" { "example.com".to_owned() } else { format!("{label}.example.com") };
-            let top = if host == "apache" { "www/apache".to_owned() } else { format!("www/{host}/current") };
-            let snippet = if host == "nginx" { "latimer.nginx.conf" } else { "latimer.caddy" };
+            let name = if label == "en" {
+                "example.com".to_owned()
+            } else {
+                format!("{label}.example.com")
+            };
+            let top = if host == "apache" {
+                "www/apache".to_owned()
+            } else {
+                format!("www/{host}/current")
+            };
+            let snippet = if host == "nginx" {
+                "latimer.nginx.conf"
+            } else {
+                "latimer.caddy"
+            };
             let snippet = format!("www/{host}/{label}.{snippet}");
-            assert!(host == "apache" || Path::new(&site.path(&snippet)).exists(), "{snippet}");
+            assert!(
+                host == "apache" || Path::new(&site.path(&snippet)).exists(),
+                "{snippet}"
+            );
             let foreign = Foreign::start(host, &site, &format!("{top}/{label}"), &snippet, &name);
             compare(host, &name, &foreign, &ours, &paths(&site, "", &[""]));
         }
@@ -320,13 +458,17 @@ fn apache_answers_by_rules_of_the_site_and_by_ours() {
     let site = site(URL, &targets("apache"));
     site.write("source/.htaccess", THEIRS);
     site.write("source/locked/.htaccess", "Require all denied\n");
-    site.write("source/locked/index.html", "<!doctype html><html lang=en><title>Home</title><p>We bake bread");
+    site.write(
+        "source/locked/index.html",
+        "<!doctype html><html lang=en><title>Home</title><p>We bake bread",
+    );
     site.build(&[], 0);
     assert_eq!(site.run(&["publish", "apache", "--quiet"]).code, 0);
     let ours = Server::start(site.folder());
     let apache = Foreign::start("apache", &site, "www/apache", "", HOST);
-    let (locked, paths): (BTreeSet<String>, BTreeSet<String>) =
-        paths(&site, "", &LABELS).into_iter().partition(|path| path.contains("locked"));
+    let (locked, paths): (BTreeSet<String>, BTreeSet<String>) = paths(&site, "", &LABELS)
+        .into_iter()
+        .partition(|path| path.contains("locked"));
     let asked = compare("apache", HOST, &apache, &ours, &paths);
     assert!(asked > 200, "{asked} requests");
     let seen = |host: &str, path: &str| {
@@ -336,7 +478,12 @@ fn apache_answers_by_rules_of_the_site_and_by_ours() {
     for (host, path, status, to) in [
         (HOST, "/was/one.html", 301, Some("/news/one.html")),
         (HOST, "/older.html", 301, Some("/plain.html")),
-        ("old.example.com", "/es/plain.html", 301, Some("http://www.example.com/es/plain.html")),
+        (
+            "old.example.com",
+            "/es/plain.html",
+            301,
+            Some("http://www.example.com/es/plain.html"),
+        ),
         (HOST, "/inside", 200, None),
         (HOST, "/es/was/one.html", 404, None),
         (HOST, "/.htaccess", 404, None),
@@ -345,8 +492,14 @@ fn apache_answers_by_rules_of_the_site_and_by_ours() {
     ] {
         assert_eq!(seen(host, path), (status, to.map(str::to_owned)), "{path}");
     }
-    let pages = locked.iter().filter(|path| matches!(&***path, "/locked/" | "/locked/index.html" | "/es/locked/"));
-    assert_eq!(pages.filter(|path| seen(HOST, path).0 == 403).count(), 3, "{locked:?}");
+    let pages = locked
+        .iter()
+        .filter(|path| matches!(&***path, "/locked/" | "/locked/index.html" | "/es/locked/"));
+    assert_eq!(
+        pages.filter(|path| seen(HOST, path).0 == 403).count(),
+        3,
+        "{locked:?}"
+    );
 }
 
 /// What the documentation of a server has for its configuration.
@@ -368,17 +521,34 @@ fn the_servers_take_what_the_documentation_shows() {
         // Only root may listen at port 80.
         let shown = shown.replace("listen 80;", &format!("listen {};", free_address()));
         let (config, program, arguments): (_, _, &[&str]) = match host {
-            "nginx" => {
-                (nginx::configuration(Path::new(&place), &shown), "usr/sbin/nginx", &["-t", "-e", "stderr", "-c"])
-            }
-            _ => (shown, "usr/bin/caddy", &["validate", "--adapter", "caddyfile", "--config"]),
+            "nginx" => (
+                nginx::configuration(Path::new(&place), &shown),
+                "usr/sbin/nginx",
+                &["-t", "-e", "stderr", "-c"],
+            ),
+            _ => (
+                shown,
+                "usr/bin/caddy",
+                &["validate", "--adapter", "caddyfile", "--config"],
+            ),
         };
         let file = site.path(&format!("{host}.config"));
         fs::write(&file, config).unwrap();
         let mut command = Command::new(tools.join(program));
-        command.args(arguments).arg(&file).current_dir(site.folder()).env("HOME", site.folder());
-        let output =
-            command.env("XDG_DATA_HOME", site.folder()).env("XDG_CONFIG_HOME", site.folder()).output().unwrap();
-        assert!(output.status.success(), "{host}: {}", String::from_utf8_lossy(&output.stderr));
+        command
+            .args(arguments)
+            .arg(&file)
+            .current_dir(site.folder())
+            .env("HOME", site.folder());
+        let output = command
+            .env("XDG_DATA_HOME", site.folder())
+            .env("XDG_CONFIG_HOME", site.folder())
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{host}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }

@@ -11,8 +11,14 @@ fn a_folder_is_published_to_without_a_table() {
     let to = ["--to", "out put", "--target", "cloudflare-pages"];
     let first = published(&site, &to);
     assert!(first["sent"].as_u64().unwrap() > 10, "{first}");
-    assert!(site.path("out put/es/index.html").exists() && site.path("out put/_redirects").exists());
-    assert_eq!(published(&site, &to)["sent"], 0, "what lies there is remembered");
+    assert!(
+        site.path("out put/es/index.html").exists() && site.path("out put/_redirects").exists()
+    );
+    assert_eq!(
+        published(&site, &to)["sent"],
+        0,
+        "what lies there is remembered"
+    );
     fs::remove_file(site.path("source/plain.html")).unwrap();
     site.build(&[], 0);
     published(&site, &to);
@@ -23,13 +29,20 @@ fn a_folder_is_published_to_without_a_table() {
 fn a_place_without_a_table_is_checked_like_one_with_a_table() {
     let site = site(URL, &folder("plain"));
     site.build(&[], 0);
-    publish(&site, &["--to", "source"])
-        .failed(2, &["--to source --target plain", "the source of site lie in one another"]);
+    publish(&site, &["--to", "source"]).failed(
+        2,
+        &[
+            "--to source --target plain",
+            "the source of site lie in one another",
+        ],
+    );
     publish(&site, &["--to", "www"]).failed(2, &["that of live lie in one another"]);
     publish(&site, &["--to", "ftp://example.com/"]).failed(2, &["`to` is no bucket"]);
-    publish(&site, &["--to", "out", "--target", "netlfy"]).failed(2, &["there is no host \"netlfy\"", "netlify"]);
+    publish(&site, &["--to", "out", "--target", "netlfy"])
+        .failed(2, &["there is no host \"netlfy\"", "netlify"]);
     publish(&site, &["--to", "out", "--site", "other"]).failed(2, &["there is no site \"other\""]);
-    publish(&site, &["--to", "out", "--target", "github-pages"]).failed(5, &["github-pages cannot redirect"]);
+    publish(&site, &["--to", "out", "--target", "github-pages"])
+        .failed(5, &["github-pages cannot redirect"]);
     publish(&site, &["--target", "netlify"]).failed(2, &["--to"]);
     publish(&site, &["live", "--to", "out"]).failed(2, &["cannot be used with"]);
     assert!(!site.path("out").exists());
@@ -41,11 +54,18 @@ fn no_spelling_of_a_place_leads_past_the_check() {
     site.build(&[], 0);
     std::os::unix::fs::symlink("source", site.path("link")).unwrap();
     let before = site.read("source/index.html");
-    for to in ["link", "link/inner", "nowhere/../source", "nowhere/../nowhere/../dist"] {
+    for to in [
+        "link",
+        "link/inner",
+        "nowhere/../source",
+        "nowhere/../nowhere/../dist",
+    ] {
         publish(&site, &["--to", to]).failed(2, &["lie in one another"]);
     }
     assert_eq!(site.read("source/index.html"), before);
-    let sent = |to: &[&str]| published(&site, &[to, &["--target", "cloudflare-pages"]].concat())["sent"].clone();
+    let sent = |to: &[&str]| {
+        published(&site, &[to, &["--target", "cloudflare-pages"]].concat())["sent"].clone()
+    };
     assert_eq!(sent(&["--to", "out"]), sent(&["--to", "fresh/"]));
     assert_eq!(sent(&["--to", "out/"]), 0, "the same place");
 }

@@ -53,7 +53,13 @@ pub fn owners_token(folder: &Path, subject: &str) -> String {
 }
 
 fn token_with(folder: &Path, subject: &str, site: &str, scopes: &str) -> String {
-    let ran = super::latimer(folder, &["token", "mint", "--sub", subject, "--scope", scopes, "--site", site], b"");
+    let ran = super::latimer(
+        folder,
+        &[
+            "token", "mint", "--sub", subject, "--scope", scopes, "--site", site,
+        ],
+        b"",
+    );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     String::from_utf8(ran.stdout).unwrap().trim().to_owned()
 }
@@ -68,7 +74,11 @@ impl Api {
     pub fn start_at(folder: &Path, address: &str) -> Self {
         let mut command = super::command(folder);
         command.args(["serve", "--quiet", "--listen", address]);
-        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut said = String::new();
         let address = lines.by_ref().map(Result::unwrap).find_map(|line| {
@@ -77,8 +87,13 @@ impl Api {
             after.split_once('/').map(|(address, _)| address.to_owned())
         });
         // What it says later is read, so that it never waits for a reader.
-        std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| eprintln!("{line}")));
-        let address = address.unwrap_or_else(|| panic!("the server does not say where it listens, but {said}"));
+        std::thread::spawn(move || {
+            lines
+                .map_while(Result::ok)
+                .for_each(|line| eprintln!("{line}"))
+        });
+        let address = address
+            .unwrap_or_else(|| panic!("the server does not say where it listens, but {said}"));
         Self { child, address }
     }
 
@@ -90,7 +105,8 @@ impl Api {
     /// Sends a request.
     #[track_caller]
     pub fn call(&self, method: &str, path: &str, token: &str, body: &str) -> Answer {
-        self.try_call(method, path, token, body).unwrap_or_else(|| panic!("{method} {path}: no answer"))
+        self.try_call(method, path, token, body)
+            .unwrap_or_else(|| panic!("{method} {path}: no answer"))
     }
 
     /// Waits until a run is over; gives it as it ended.
@@ -101,14 +117,22 @@ impl Api {
 
     /// Waits until a run is so far; gives it as it is then.
     #[track_caller]
-    pub fn wait_until(&self, location: &str, token: &str, is_so_far: impl Fn(&Value) -> bool) -> Value {
+    pub fn wait_until(
+        &self,
+        location: &str,
+        token: &str,
+        is_so_far: impl Fn(&Value) -> bool,
+    ) -> Value {
         let deadline = std::time::Instant::now() + PATIENCE;
         loop {
             let run = self.call("GET", location, token, "").json;
             if is_so_far(&run) {
                 return run;
             }
-            assert!(std::time::Instant::now() < deadline, "still not so far: {run}");
+            assert!(
+                std::time::Instant::now() < deadline,
+                "still not so far: {run}"
+            );
             pause(Duration::from_millis(20));
         }
     }
@@ -120,7 +144,9 @@ impl Api {
 
     /// Asks the server to end, and waits until it has.
     pub fn stop(mut self) {
-        let asked = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
+        let asked = Command::new("kill")
+            .args(["-TERM", &self.pid().to_string()])
+            .status();
         assert!(asked.is_ok_and(|status| status.success()));
         self.child.wait().unwrap();
     }
@@ -133,7 +159,10 @@ impl Api {
     /// A figure of its memory in kibibytes: `VmRSS` now, `VmHWM` at most until now.
     pub fn memory(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+            .unwrap();
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
@@ -156,7 +185,10 @@ pub fn call(address: &str, method: &str, path: &str, token: &str, body: &str) ->
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let length = match body {
         "" => String::new(),
-        body => format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()),
+        body => format!(
+            "Content-Type: application/json\r\nContent-Length: {}\r\n",
+            body.len()
+        ),
     };
     let head = format!(
         "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n{length}\r\n"
@@ -167,16 +199,30 @@ pub fn call(address: &str, method: &str, path: &str, token: &str, body: &str) ->
     let (head, body) = text.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
     // An answer that was cut short is none.
-    let is_page = head.to_ascii_lowercase().contains("\r\ncontent-type: text/");
-    let json = if body.is_empty() || is_page { Value::Null } else { serde_json::from_str(body).ok()? };
-    Some(Answer { status, head: head.to_ascii_lowercase(), json, body: body.to_owned() })
+    let is_page = head
+        .to_ascii_lowercase()
+        .contains("\r\ncontent-type: text/");
+    let json = if body.is_empty() || is_page {
+        Value::Null
+    } else {
+        serde_json::from_str(body).ok()?
+    };
+    Some(Answer {
+        status,
+        head: head.to_ascii_lowercase(),
+        json,
+        body: body.to_owned(),
+    })
 }
 
 impl Answer {
     /// A header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.filter(|(known, _)| *known == name).map(|(_, value)| value).next()
+        lines
+            .filter(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+            .next()
     }
 }
 
@@ -184,7 +230,8 @@ impl Answer {
 pub fn follow(address: &str, path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
     while let Ok(read @ 1..) = stream.read(&mut piece) {
@@ -196,24 +243,49 @@ pub fn follow(address: &str, path: &str, headers: &str) -> String {
 /// Runs a script as a reader of the documentation would, against a server at `address`.
 pub fn shell(folder: &Path, script: &str, address: &str) -> std::process::Output {
     let program = Path::new(env!("CARGO_BIN_EXE_latimer"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
+    let path = format!(
+        "{}:{}",
+        program.parent().unwrap().display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     let script = script.replace("127.0.0.1:8080", address);
     let mut command = Command::new("bash");
     super::clean(&mut command);
-    command.args(["-euo", "pipefail", "-c", &script]).current_dir(folder).env("PATH", path);
-    command.env("LATIMER_LISTEN", address).stdin(Stdio::null()).output().unwrap()
+    command
+        .args(["-euo", "pipefail", "-c", &script])
+        .current_dir(folder)
+        .env("PATH", path);
+    command
+        .env("LATIMER_LISTEN", address)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
 }
 
 /// The shell commands that follow a heading or a line of a document.
 pub fn commands_after(document: &str, line: &str) -> String {
-    let after = document.split_once(line).unwrap_or_else(|| panic!("{line:?} is not there")).1;
-    let block = after.split_once("```sh\n").expect("there is a block of commands").1;
-    block.split_once("\n```").expect("the block ends").0.to_owned()
+    let after = document
+        .split_once(line)
+        .unwrap_or_else(|| panic!("{line:?} is not there"))
+        .1;
+    let block = after
+        .split_once("```sh\n")
+        .expect("there is a block of commands")
+        .1;
+    block
+        .split_once("\n```")
+        .expect("the block ends")
+        .0
+        .to_owned()
 }
 
 /// A port that was free a moment ago.
 pub fn free_address() -> String {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+    std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .to_string()
 }
 
 /// Lets another process go on for a while, where it gives no sign that could be waited for.

@@ -32,10 +32,20 @@ fn reply(mut stream: &TcpStream, answer: &Answer) -> Option<()> {
             return None;
         }
     }
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap();
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .unwrap()
+        .parse()
+        .unwrap();
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let (status, told) = answer(&head, &serde_json::from_slice(&body).unwrap());
     let told = told.to_string();
-    write!(stream, "HTTP/1.1 {status} OK\r\ncontent-length: {}\r\n\r\n{told}", told.len()).ok()
+    write!(
+        stream,
+        "HTTP/1.1 {status} OK\r\ncontent-length: {}\r\n\r\n{told}",
+        told.len()
+    )
+    .ok()
 }

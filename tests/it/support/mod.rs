@@ -3,7 +3,11 @@
 //! Every test works on a copy, so tests may run at the same time and leave nothing behind. Nothing of the
 //! environment that would change what the program does reaches it.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses the part it needs")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses the part it needs"
+)]
 
 pub mod api;
 pub mod documents;
@@ -54,17 +58,25 @@ pub struct Ran {
 impl Site {
     /// A copy of a fixture, without what a build may have left there.
     pub fn fixture(name: &str) -> Self {
-        let site = Self { folder: TempDir::new().unwrap() };
+        let site = Self {
+            folder: TempDir::new().unwrap(),
+        };
         let from = repository().join("fixtures/sites").join(name);
-        copy(&from, site.folder.path(), &|name| !matches!(name, "dist" | ".latimer"));
+        copy(&from, site.folder.path(), &|name| {
+            !matches!(name, "dist" | ".latimer")
+        });
         site
     }
 
     /// A site `site` in English with these pages in `source`, and what else its table is to say.
     pub fn new(keys: &str, pages: &[(&str, &str)]) -> Self {
-        let site = Self { folder: TempDir::new().unwrap() };
+        let site = Self {
+            folder: TempDir::new().unwrap(),
+        };
         site.configure(keys);
-        pages.iter().for_each(|(name, html)| site.write(&format!("source/{name}"), html));
+        pages
+            .iter()
+            .for_each(|(name, html)| site.write(&format!("source/{name}"), html));
         site
     }
 
@@ -130,7 +142,9 @@ impl Site {
 #[track_caller]
 pub fn tool(variable: &str) -> PathBuf {
     let place = std::env::var_os(variable);
-    place.unwrap_or_else(|| panic!("{variable} says where it is; tests/run sets it")).into()
+    place
+        .unwrap_or_else(|| panic!("{variable} says where it is; tests/run sets it"))
+        .into()
 }
 
 /// How often a test does what it does: `usual`, or what the variable says; `tests/run --nightly` sets it.
@@ -141,14 +155,21 @@ pub fn at_strength(variable: &str, usual: u32) -> u32 {
 impl Ran {
     #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stderr))
+        serde_json::from_slice(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.stderr))
     }
 
     /// Checks the exit code and that standard error names all of these.
     #[track_caller]
     pub fn failed(&self, code: i32, said: &[&str]) {
         assert_eq!(self.code, code, "{}", self.stderr);
-        said.iter().for_each(|said| assert!(self.stderr.contains(said), "{said:?} is not in: {}", self.stderr));
+        said.iter().for_each(|said| {
+            assert!(
+                self.stderr.contains(said),
+                "{said:?} is not in: {}",
+                self.stderr
+            )
+        });
     }
 }
 
@@ -166,13 +187,19 @@ pub fn clean(command: &mut Command) {
         command.env_remove(name);
     }
     // A registry of models on this machine is not asked by way of a proxy.
-    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1");
+    command
+        .env("NO_PROXY", "127.0.0.1")
+        .env("no_proxy", "127.0.0.1");
 }
 
 /// Runs the program with something on its standard input.
 pub fn latimer(folder: &Path, arguments: &[&str], input: &[u8]) -> Ran {
     let mut command = command(folder);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
@@ -181,14 +208,21 @@ pub fn latimer(folder: &Path, arguments: &[&str], input: &[u8]) -> Ran {
         child.wait_with_output().unwrap()
     });
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    Ran { code: output.status.code().unwrap_or(-1), stdout: output.stdout, stderr }
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: output.stdout,
+        stderr,
+    }
 }
 
 /// The locale's part of a report.
 #[track_caller]
 pub fn locale<'a>(report: &'a Value, locale: &str) -> &'a Value {
     let locales = report["locales"].as_array().unwrap();
-    locales.iter().find(|report| report["locale"] == locale).unwrap_or_else(|| panic!("no {locale} in {report}"))
+    locales
+        .iter()
+        .find(|report| report["locale"] == locale)
+        .unwrap_or_else(|| panic!("no {locale} in {report}"))
 }
 
 /// The pages that a locale keeps in an older version.
@@ -199,7 +233,12 @@ pub fn kept<'a>(report: &'a Value, tag: &str) -> &'a [Value] {
 
 /// Requests to engines in a whole build.
 pub fn engine_calls(report: &Value) -> u64 {
-    report["locales"].as_array().unwrap().iter().map(|locale| locale["engineCalls"].as_u64().unwrap()).sum()
+    report["locales"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|locale| locale["engineCalls"].as_u64().unwrap())
+        .sum()
 }
 
 pub fn repository() -> &'static Path {
@@ -214,14 +253,23 @@ pub fn files(folder: &Path) -> Files {
 }
 
 fn collect(folder: &Path, prefix: &str, found: &mut Files) {
-    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+    for entry in
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+    {
         let entry = entry.unwrap();
         let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
         if entry.file_type().unwrap().is_dir() {
             collect(&entry.path(), &format!("{name}/"), found);
         } else if entry.path().is_file() {
             let bytes = fs::read(entry.path()).unwrap();
-            found.insert(name.clone(), if is_commit(&name) { without_chance(&bytes) } else { bytes });
+            found.insert(
+                name.clone(),
+                if is_commit(&name) {
+                    without_chance(&bytes)
+                } else {
+                    bytes
+                },
+            );
         }
     }
 }
@@ -229,12 +277,17 @@ fn collect(folder: &Path, prefix: &str, found: &mut Files) {
 /// Whether a file of an objects folder is the commit of a deployment.
 fn is_commit(name: &str) -> bool {
     let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
-    folder.ends_with("_deployments") && file.strip_suffix(".json").is_some_and(|stem| stem.parse::<u64>().is_ok())
+    folder.ends_with("_deployments")
+        && file
+            .strip_suffix(".json")
+            .is_some_and(|stem| stem.parse::<u64>().is_ok())
 }
 
 /// A commit without what tells it from that of another builder; all else is the same for the same site.
 fn without_chance(commit: &[u8]) -> Vec<u8> {
-    let Ok(Value::Object(mut commit)) = serde_json::from_slice(commit) else { return commit.to_vec() };
+    let Ok(Value::Object(mut commit)) = serde_json::from_slice(commit) else {
+        return commit.to_vec();
+    };
     commit.retain(|key, _| key != "draft" && key != "fence");
     serde_json::to_vec(&commit).unwrap()
 }
@@ -259,6 +312,14 @@ pub fn copy(from: &Path, to: &Path, wanted: &dyn Fn(&str) -> bool) {
 #[track_caller]
 pub fn assert_same(found: &Files, expected: &Files) {
     let names: std::collections::BTreeSet<&String> = found.keys().chain(expected.keys()).collect();
-    let other: Vec<&&String> = names.iter().filter(|name| found.get(**name) != expected.get(**name)).collect();
-    assert!(other.is_empty(), "{} files differ: {:?}", other.len(), &other[..other.len().min(12)]);
+    let other: Vec<&&String> = names
+        .iter()
+        .filter(|name| found.get(**name) != expected.get(**name))
+        .collect();
+    assert!(
+        other.is_empty(),
+        "{} files differ: {:?}",
+        other.len(),
+        &other[..other.len().min(12)]
+    );
 }

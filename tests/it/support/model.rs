@@ -29,32 +29,48 @@ impl Model {
     }
 
     /// Starts a model with other answers: a function of the number of a request from 0, its body and a good answer to it.
-    pub fn saying(says: impl Fn(usize, &Value, Value) -> (u16, Value) + Send + Sync + 'static) -> Self {
+    pub fn saying(
+        says: impl Fn(usize, &Value, Value) -> (u16, Value) + Send + Sync + 'static,
+    ) -> Self {
         let counted = Arc::<Mutex<Counted>>::default();
         let shared = Arc::clone(&counted);
         let address = serve(move |_, asked| {
             let messages = asked["messages"].as_array().unwrap();
-            let question: Value = serde_json::from_str(messages.last().unwrap()["content"].as_str().unwrap()).unwrap();
-            let texts: Vec<&str> =
-                question["texts"].as_array().unwrap().iter().map(|text| text["text"].as_str().unwrap()).collect();
+            let question: Value =
+                serde_json::from_str(messages.last().unwrap()["content"].as_str().unwrap())
+                    .unwrap();
+            let texts: Vec<&str> = question["texts"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|text| text["text"].as_str().unwrap())
+                .collect();
             let number = shared.lock().unwrap().requests as usize;
             let (status, told) = says(number, asked, good(&texts));
             let usage = &told["usage"];
             let mut counted = shared.lock().unwrap();
             counted.requests += 1;
-            counted.characters += texts.iter().map(|text| length(&plain(text))).sum::<u64>() + examples(&question);
+            counted.characters +=
+                texts.iter().map(|text| length(&plain(text))).sum::<u64>() + examples(&question);
             counted.input += usage["prompt_tokens"].as_u64().unwrap_or_default();
             counted.output += usage["completion_tokens"].as_u64().unwrap_or_default();
-            counted.cached += usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or_default();
+            counted.cached += usage["prompt_tokens_details"]["cached_tokens"]
+                .as_u64()
+                .unwrap_or_default();
             (status, told)
         });
-        Self { address: format!("{address}/v1"), counted }
+        Self {
+            address: format!("{address}/v1"),
+            counted,
+        }
     }
 
     /// Configuration table of the model, named `llm`.
     pub fn engine(&self, more: &str) -> String {
         let url = &self.address;
-        format!("[engine.llm]\nkind = \"openai\"\nurl = {url:?}\nmodel = \"parrot-1\"\nallow_private = true\n{more}\n")
+        format!(
+            "[engine.llm]\nkind = \"openai\"\nurl = {url:?}\nmodel = \"parrot-1\"\nallow_private = true\n{more}\n"
+        )
     }
 
     /// Counts so far.
@@ -65,10 +81,13 @@ impl Model {
 
 /// A completion with all texts in capitals and its tokens.
 fn good(texts: &[&str]) -> Value {
-    let entries: Vec<Value> =
-        (1..).zip(texts).map(|(id, text): (u32, _)| json!({ "id": id, "text": loud(text) })).collect();
+    let entries: Vec<Value> = (1..)
+        .zip(texts)
+        .map(|(id, text): (u32, _)| json!({ "id": id, "text": loud(text) }))
+        .collect();
     let letters: usize = texts.iter().map(|text| text.len()).sum();
-    let message = json!({ "role": "assistant", "content": json!({ "translations": entries }).to_string() });
+    let message =
+        json!({ "role": "assistant", "content": json!({ "translations": entries }).to_string() });
     let usage = json!({ "prompt_tokens": 200 + letters, "completion_tokens": letters,
                         "prompt_tokens_details": { "cached_tokens": 128 } });
     json!({ "choices": [{ "finish_reason": "stop", "message": message }], "usage": usage })
@@ -78,8 +97,13 @@ fn good(texts: &[&str]) -> Value {
 fn loud(text: &str) -> String {
     let mut depth = 0;
     let raise = |one: char| {
-        depth += i32::from(matches!(one, '<' | '{' | '&')) - i32::from(matches!(one, '>' | '}' | ';') && depth > 0);
-        if depth > 0 { one } else { one.to_ascii_uppercase() }
+        depth += i32::from(matches!(one, '<' | '{' | '&'))
+            - i32::from(matches!(one, '>' | '}' | ';') && depth > 0);
+        if depth > 0 {
+            one
+        } else {
+            one.to_ascii_uppercase()
+        }
     };
     text.chars().map(raise).collect()
 }
@@ -87,7 +111,13 @@ fn loud(text: &str) -> String {
 /// Characters of the examples of all texts.
 fn examples(question: &Value) -> u64 {
     let mut characters = 0;
-    for example in question["texts"].as_array().unwrap().iter().flat_map(|text| text["examples"].as_array()).flatten() {
+    for example in question["texts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|text| text["examples"].as_array())
+        .flatten()
+    {
         for member in ["source", "translation"] {
             characters += length(example[member].as_str().unwrap());
         }
@@ -101,5 +131,8 @@ fn length(text: &str) -> u64 {
 
 /// The text without codes.
 fn plain(text: &str) -> String {
-    scraper::Html::parse_fragment(text).root_element().text().collect()
+    scraper::Html::parse_fragment(text)
+        .root_element()
+        .text()
+        .collect()
 }

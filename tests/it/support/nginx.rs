@@ -20,7 +20,9 @@ impl Drop for Nginx {
 
 /// Ends a server. Workers would outlive a master that is killed.
 pub fn end(server: &mut Child) {
-    let _ = Command::new("kill").args(["-TERM", &server.id().to_string()]).status();
+    let _ = Command::new("kill")
+        .args(["-TERM", &server.id().to_string()])
+        .status();
     let _ = server.wait();
 }
 
@@ -43,12 +45,29 @@ impl Nginx {
         fs::write(&config, configuration(folder, http)).unwrap();
         let said = folder.join("said");
         let mut command = Command::new(tools.join("usr/sbin/nginx"));
-        command.arg("-p").arg(folder).arg("-c").arg(&config).args(["-e", "stderr"]);
-        command.env("LD_LIBRARY_PATH", tools.join("usr/lib/x86_64-linux-gnu")).stdin(Stdio::null());
-        let nginx = Self(command.stdout(Stdio::null()).stderr(File::create(&said).unwrap()).spawn().unwrap());
+        command
+            .arg("-p")
+            .arg(folder)
+            .arg("-c")
+            .arg(&config)
+            .args(["-e", "stderr"]);
+        command
+            .env("LD_LIBRARY_PATH", tools.join("usr/lib/x86_64-linux-gnu"))
+            .stdin(Stdio::null());
+        let nginx = Self(
+            command
+                .stdout(Stdio::null())
+                .stderr(File::create(&said).unwrap())
+                .spawn()
+                .unwrap(),
+        );
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(address).is_err() {
-            assert!(Instant::now() < deadline, "{}", fs::read_to_string(&said).unwrap());
+            assert!(
+                Instant::now() < deadline,
+                "{}",
+                fs::read_to_string(&said).unwrap()
+            );
             api::pause(Duration::from_millis(20));
         }
         nginx

@@ -26,32 +26,55 @@ pub struct Origin {
 
 impl Said {
     pub fn page(html: impl Into<String>) -> Self {
-        Self { status: 200, header: "Content-Type: text/html; charset=utf-8".to_owned(), body: html.into() }
+        Self {
+            status: 200,
+            header: "Content-Type: text/html; charset=utf-8".to_owned(),
+            body: html.into(),
+        }
     }
 
     pub fn xml(text: impl Into<String>) -> Self {
-        Self { header: "Content-Type: text/xml".to_owned(), ..Self::page(text) }
+        Self {
+            header: "Content-Type: text/xml".to_owned(),
+            ..Self::page(text)
+        }
     }
 
     pub fn css(text: impl Into<String>) -> Self {
-        Self { header: "Content-Type: text/css".to_owned(), ..Self::page(text) }
+        Self {
+            header: "Content-Type: text/css".to_owned(),
+            ..Self::page(text)
+        }
     }
 
     pub fn of_type(content_type: &str, text: impl Into<String>) -> Self {
-        Self { header: format!("Content-Type: {content_type}"), ..Self::page(text) }
+        Self {
+            header: format!("Content-Type: {content_type}"),
+            ..Self::page(text)
+        }
     }
 
     /// The same with another header line.
     pub fn with(self, line: &str) -> Self {
-        Self { header: format!("{}\r\n{line}", self.header), ..self }
+        Self {
+            header: format!("{}\r\n{line}", self.header),
+            ..self
+        }
     }
 
     pub fn status(status: u16) -> Self {
-        Self { status, ..Self::page(format!("<p>status {status}</p>")) }
+        Self {
+            status,
+            ..Self::page(format!("<p>status {status}</p>"))
+        }
     }
 
     pub fn redirect(to: &str) -> Self {
-        Self { status: 302, header: format!("Location: {to}"), body: String::new() }
+        Self {
+            status: 302,
+            header: format!("Location: {to}"),
+            body: String::new(),
+        }
     }
 }
 
@@ -75,7 +98,11 @@ impl Origin {
                 std::thread::spawn(move || answer(stream, &manner, &log));
             }
         });
-        Self { address, manner, log }
+        Self {
+            address,
+            manner,
+            log,
+        }
     }
 
     /// The paths that were asked for since this was asked last, with the statuses of the answers, sorted.
@@ -98,10 +125,16 @@ fn answer(stream: TcpStream, manner: &Mutex<Manner>, log: &Mutex<Vec<(String, u1
     while let Some(first) = lines.next() {
         let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
         let asked: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
-        let Said { mut status, header, mut body } = manner.lock().unwrap()(&path);
+        let Said {
+            mut status,
+            header,
+            mut body,
+        } = manner.lock().unwrap()(&path);
         let value = |lines: &mut dyn Iterator<Item = &str>, name: &str| {
             let mut named = lines.filter_map(|line| line.split_once(": "));
-            named.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
+            named
+                .find(|(found, _)| found.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value.to_owned())
         };
         let is_known = |validator: &str, condition: &str| {
             let has = value(&mut asked.iter().map(String::as_str), condition);
@@ -112,8 +145,12 @@ fn answer(stream: TcpStream, manner: &Mutex<Manner>, log: &Mutex<Vec<(String, u1
         }
         log.lock().unwrap().push((path, status));
         let length = body.len();
-        let head = format!("HTTP/1.1 {status} Said\r\n{header}\r\nContent-Length: {length}\r\n\r\n");
-        if writer.write_all(format!("{head}{body}").as_bytes()).is_err() {
+        let head =
+            format!("HTTP/1.1 {status} Said\r\n{header}\r\nContent-Length: {length}\r\n\r\n");
+        if writer
+            .write_all(format!("{head}{body}").as_bytes())
+            .is_err()
+        {
             return;
         }
     }

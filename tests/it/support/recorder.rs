@@ -20,9 +20,14 @@ impl Recorder {
         std::thread::spawn(move || {
             for mut stream in listener.incoming().map_while(Result::ok) {
                 let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-                let head: Vec<String> = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
+                let head: Vec<String> = lines
+                    .map_while(Result::ok)
+                    .take_while(|line| !line.is_empty())
+                    .collect();
                 noted.lock().unwrap().push(head.join("\n"));
-                let _ = stream.write_all(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                let _ = stream.write_all(
+                    b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                );
             }
         });
         Self { address, heads }
@@ -31,7 +36,9 @@ impl Recorder {
     /// Makes it the proxy of a command, for everything.
     pub fn give_to(&self, command: &mut Command) {
         for name in ["http_proxy", "https_proxy", "all_proxy"] {
-            command.env(name, &self.address).env(name.to_uppercase(), &self.address);
+            command
+                .env(name, &self.address)
+                .env(name.to_uppercase(), &self.address);
         }
         command.env_remove("no_proxy").env_remove("NO_PROXY");
     }

@@ -51,7 +51,10 @@ struct Served {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Files of a model that no engine can load.
@@ -73,12 +76,18 @@ pub fn parts_in(folder: &Path) -> Vec<Part> {
     for (name, bytes) in super::files(folder) {
         let name = name.rsplit('/').next().unwrap();
         let kinds = ["model", "vocab", "srcvocab", "trgvocab", "lex"];
-        let kind = kinds.into_iter().find(|kind| name.starts_with(&format!("{kind}.")));
+        let kind = kinds
+            .into_iter()
+            .find(|kind| name.starts_with(&format!("{kind}.")));
         if let Some(kind) = kind.filter(|_| name.contains(".enpt.")) {
             parts.push((kind, bytes));
         }
     }
-    assert!(parts.len() >= 2, "there is a model for en to pt below {}", folder.display());
+    assert!(
+        parts.len() >= 2,
+        "there is a model for en to pt below {}",
+        folder.display()
+    );
     parts
 }
 
@@ -89,26 +98,49 @@ impl Registry {
         let mut attachments = BTreeMap::new();
         for [from, to] in pairs {
             for (kind, content) in parts {
-                let ending = if kind.ends_with("vocab") { "spm" } else { "bin" };
+                let ending = if kind.ends_with("vocab") {
+                    "spm"
+                } else {
+                    "bin"
+                };
                 let name = format!("{kind}.{from}{to}.{ending}");
                 let location = format!("main-workspace/{from}-{to}-{kind}.zst");
                 let packed = zstd::encode_all(content.as_slice(), 1).unwrap();
-                records.push(record([from, to], kind, (&name, &location), (content, &packed), &trouble));
+                records.push(record(
+                    [from, to],
+                    kind,
+                    (&name, &location),
+                    (content, &packed),
+                    &trouble,
+                ));
                 let is_other = trouble == Trouble::OtherAttachment(kind);
-                let packed = if is_other { packed.iter().rev().copied().collect() } else { packed };
+                let packed = if is_other {
+                    packed.iter().rev().copied().collect()
+                } else {
+                    packed
+                };
                 if trouble != Trouble::Missing(kind) {
                     attachments.insert(format!("/{location}"), packed);
                 }
             }
         }
         records.push(json!({ "id": "padding", "text": "x".repeat(padding) }));
-        let records = json!({ "data": records, "timestamp": 1 }).to_string().into_bytes();
+        let records = json!({ "data": records, "timestamp": 1 })
+            .to_string()
+            .into_bytes();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/records", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
         let cuts = Mutex::default();
         let (sender, stuck) = channel();
-        let served = Served { records, attachments, trouble, cuts, stuck: sender.into(), asked: Arc::clone(&asked) };
+        let served = Served {
+            records,
+            attachments,
+            trouble,
+            cuts,
+            stuck: sender.into(),
+            asked: Arc::clone(&asked),
+        };
         let served = Arc::new(served);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -116,7 +148,11 @@ impl Registry {
                 std::thread::spawn(move || served.answer(&stream.unwrap()));
             }
         });
-        Self { address, asked, stuck }
+        Self {
+            address,
+            asked,
+            stuck,
+        }
     }
 
     /// The requests so far: a path each, with the range that was asked for.
@@ -126,7 +162,10 @@ impl Registry {
 
     /// The table of a configuration that names it.
     pub fn table(&self) -> String {
-        format!("[models]\nregistry = \"{}\"\nallow_private = true\n", self.address)
+        format!(
+            "[models]\nregistry = \"{}\"\nallow_private = true\n",
+            self.address
+        )
     }
 }
 
@@ -137,8 +176,16 @@ fn record(
     (content, packed): (&[u8], &[u8]),
     trouble: &Trouble,
 ) -> Value {
-    let hash = if *trouble == Trouble::OtherContent(kind) { "0".repeat(64) } else { sha256(content) };
-    let size = if *trouble == Trouble::OtherSize(kind) { packed.len() + 1 } else { packed.len() };
+    let hash = if *trouble == Trouble::OtherContent(kind) {
+        "0".repeat(64)
+    } else {
+        sha256(content)
+    };
+    let size = if *trouble == Trouble::OtherSize(kind) {
+        packed.len() + 1
+    } else {
+        packed.len()
+    };
     json!({
         "id": location, "schema": 1, "last_modified": 2, "unknown": { "to": ["us"] },
         "name": name, "fileType": kind, "sourceLanguage": from, "targetLanguage": to,
@@ -154,32 +201,60 @@ impl Served {
         let first = lines.next().unwrap_or_default();
         let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
         let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
-        let range =
-            headers.iter().find_map(|line| line.to_ascii_lowercase().strip_prefix("range: ").map(str::to_owned));
-        let said = if first.starts_with("CONNECT") { first.clone() } else { path.clone() };
-        self.asked
-            .lock()
-            .unwrap()
-            .push([Some(said), range.clone()].into_iter().flatten().collect::<Vec<_>>().join(" "));
+        let range = headers.iter().find_map(|line| {
+            line.to_ascii_lowercase()
+                .strip_prefix("range: ")
+                .map(str::to_owned)
+        });
+        let said = if first.starts_with("CONNECT") {
+            first.clone()
+        } else {
+            path.clone()
+        };
+        self.asked.lock().unwrap().push(
+            [Some(said), range.clone()]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" "),
+        );
         // A proxy is asked for whole addresses.
-        let path = path.split_once("://").map_or(path.as_str(), |(_, rest)| &rest[rest.find('/').unwrap_or(0)..]);
+        let path = path.split_once("://").map_or(path.as_str(), |(_, rest)| {
+            &rest[rest.find('/').unwrap_or(0)..]
+        });
         let found = match path {
             "/records" if self.trouble != Trouble::NoRecords => Some(&self.records),
             path => self.attachments.get(path),
         };
         let mut stream = stream;
         let Some(body) = found else {
-            let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            let _ = stream.write_all(
+                b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            );
             return;
         };
-        let start =
-            range.and_then(|range| range.strip_prefix("bytes=")?.trim_end_matches('-').parse().ok()).unwrap_or(0);
+        let start = range
+            .and_then(|range| {
+                range
+                    .strip_prefix("bytes=")?
+                    .trim_end_matches('-')
+                    .parse()
+                    .ok()
+            })
+            .unwrap_or(0);
         let rest = &body[start..];
         let status = match start {
             0 => "200 OK\r\n".to_owned(),
-            _ => format!("206 Partial Content\r\nContent-Range: bytes {start}-{}/{}\r\n", body.len() - 1, body.len()),
+            _ => format!(
+                "206 Partial Content\r\nContent-Range: bytes {start}-{}/{}\r\n",
+                body.len() - 1,
+                body.len()
+            ),
         };
-        let head = format!("HTTP/1.1 {status}Content-Length: {}\r\nConnection: close\r\n\r\n", rest.len());
+        let head = format!(
+            "HTTP/1.1 {status}Content-Length: {}\r\nConnection: close\r\n\r\n",
+            rest.len()
+        );
         let is_attachment = path != "/records";
         let mut sent = rest.len();
         if is_attachment && self.cuts(path) {

@@ -51,12 +51,19 @@ impl Rented {
                 std::thread::spawn(move || serve(&stream, &desk, &sender));
             }
         });
-        Self { address, desk, stopped }
+        Self {
+            address,
+            desk,
+            stopped,
+        }
     }
 
     /// What a configuration says of it, under the name `rented`.
     pub fn engine(&self) -> String {
-        format!("[engine.rented]\nkind = \"libretranslate\"\nurl = {:?}\nallow_private = true\n", self.address)
+        format!(
+            "[engine.rented]\nkind = \"libretranslate\"\nurl = {:?}\nallow_private = true\n",
+            self.address
+        )
     }
 
     /// From now on, and counted anew, it stops there; what waits goes on, if that is another place.
@@ -70,7 +77,9 @@ impl Rented {
     /// Waits until a request came that is not answered.
     #[track_caller]
     pub fn wait_until_stopped(&self) {
-        self.stopped.recv_timeout(PATIENCE).expect("a request comes that is not answered");
+        self.stopped
+            .recv_timeout(PATIENCE)
+            .expect("a request comes that is not answered");
     }
 
     /// Requests since it was last told where to stop.
@@ -91,9 +100,19 @@ impl Rented {
 
 fn serve(stream: &TcpStream, desk: &(Mutex<Desk>, Condvar), stopped: &Sender<()>) {
     while let Some(asked) = read(stream) {
-        let told = if asked.is_null() { languages() } else { translate(desk, &asked, stopped) };
+        let told = if asked.is_null() {
+            languages()
+        } else {
+            translate(desk, &asked, stopped)
+        };
         // The build may be dead by now.
-        if write!(&*stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{told}", told.len()).is_err() {
+        if write!(
+            &*stream,
+            "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{told}",
+            told.len()
+        )
+        .is_err()
+        {
             return;
         }
     }
@@ -108,8 +127,10 @@ fn read(stream: &TcpStream) -> Option<Value> {
             return None;
         }
     }
-    let length =
-        head.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |length| length.parse().unwrap());
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     Some(serde_json::from_slice(&body).unwrap_or_default())
@@ -117,11 +138,21 @@ fn read(stream: &TcpStream) -> Option<Value> {
 
 fn languages() -> String {
     let language = |code: &str, targets: &[&str]| json!({ "code": code, "targets": targets });
-    json!([language("en", &["es", "fr"]), language("es", &["en"]), language("fr", &["en"])]).to_string()
+    json!([
+        language("en", &["es", "fr"]),
+        language("es", &["en"]),
+        language("fr", &["en"])
+    ])
+    .to_string()
 }
 
 fn translate(desk: &(Mutex<Desk>, Condvar), asked: &Value, stopped: &Sender<()>) -> String {
-    let texts: Vec<&str> = asked["q"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let texts: Vec<&str> = asked["q"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect();
     let mut state = desk.0.lock().unwrap();
     state.sent.extend(texts.iter().map(ToString::to_string));
     state.requests += 1;

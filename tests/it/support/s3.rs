@@ -56,14 +56,24 @@ impl Refuses {
             Self::Everything => (404, "NoSuchBucket"),
         };
         let said = format!("<Error><Code>{code}</Code><Message>{code}</Message></Error>");
-        Some(hyper::Response::builder().status(status).body(s3s::Body::from(said)).unwrap())
+        Some(
+            hyper::Response::builder()
+                .status(status)
+                .body(s3s::Body::from(said))
+                .unwrap(),
+        )
     }
 }
 
 /// The headers that go with an object.
 pub type Said = BTreeMap<&'static str, String>;
 
-const KEPT: [&str; 4] = ["content-type", "cache-control", "content-encoding", "content-language"];
+const KEPT: [&str; 4] = [
+    "content-type",
+    "cache-control",
+    "content-encoding",
+    "content-language",
+];
 
 /// The settings of a bucket behind an endpoint.
 pub fn options(endpoint: &str) -> String {
@@ -78,7 +88,11 @@ impl Bucket {
         std::fs::create_dir_all(folder.join("pages")).unwrap();
         // Without credentials, which would have to stand in the environment of every program that a test starts.
         let service = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder).unwrap()).build();
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         // This server looks whether a key is taken and then writes it; a real one does both in one step.
@@ -90,22 +104,32 @@ impl Bucket {
         runtime.spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (service, creating, is_away) = (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
+                let (service, creating, is_away) =
+                    (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
                 let counts = Arc::clone(&counts);
                 let answer = service_fn(move |request| {
                     let counts = Arc::clone(&counts);
-                    let (service, creating, is_away) = (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
+                    let (service, creating, is_away) =
+                        (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
                     async move {
                         if is_away.load(Ordering::Relaxed) {
                             return Err(io::Error::from(io::ErrorKind::ConnectionReset));
                         }
                         let request: hyper::Request<hyper::body::Incoming> = request;
                         let is_put = request.method() == hyper::Method::PUT;
-                        counts.puts.fetch_add(usize::from(is_put), Ordering::Relaxed);
+                        counts
+                            .puts
+                            .fetch_add(usize::from(is_put), Ordering::Relaxed);
                         if is_put {
-                            let header = |name| Some((name, request.headers().get(name)?.to_str().ok()?.to_owned()));
+                            let header = |name| {
+                                Some((name, request.headers().get(name)?.to_str().ok()?.to_owned()))
+                            };
                             let said: Said = KEPT.into_iter().filter_map(header).collect();
-                            counts.said.lock().unwrap().insert(request.uri().path().to_owned(), said);
+                            counts
+                                .said
+                                .lock()
+                                .unwrap()
+                                .insert(request.uri().path().to_owned(), said);
                         }
                         let number = counts.requests.fetch_add(1, Ordering::Relaxed);
                         let fails = counts.fails.load(Ordering::Relaxed);
@@ -129,10 +153,19 @@ impl Bucket {
                         answer.map_err(|error| io::Error::other(format!("{error:?}")))
                     }
                 });
-                tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
+                tokio::spawn(
+                    hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), answer),
+                );
             }
         });
-        Self { endpoint, folder: folder.to_path_buf(), away, asked, _runtime: runtime }
+        Self {
+            endpoint,
+            folder: folder.to_path_buf(),
+            away,
+            asked,
+            _runtime: runtime,
+        }
     }
 
     /// How often something was to be written.
@@ -184,6 +217,9 @@ impl Bucket {
 
     /// The `[store]` keys that lead here.
     pub fn store(&self) -> String {
-        format!("objects = \"s3://pages/some/prefix\"\noptions = {}\n", self.options())
+        format!(
+            "objects = \"s3://pages/some/prefix\"\noptions = {}\n",
+            self.options()
+        )
     }
 }

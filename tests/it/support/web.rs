@@ -57,7 +57,9 @@ impl Server {
     pub fn start_as_service(folder: &Path) -> Self {
         let mut command = Command::new("setsid");
         super::clean(&mut command);
-        command.arg(env!("CARGO_BIN_EXE_latimer")).current_dir(folder);
+        command
+            .arg(env!("CARGO_BIN_EXE_latimer"))
+            .current_dir(folder);
         Self::spawn(command, "serve", ANY_PORT, &[])
     }
 
@@ -66,15 +68,22 @@ impl Server {
         let mut command = Command::new("sh");
         super::clean(&mut command);
         let script = format!("ulimit -n {most} && exec \"$@\"");
-        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_latimer")]).current_dir(folder);
+        command
+            .args(["-c", &script, "sh", env!("CARGO_BIN_EXE_latimer")])
+            .current_dir(folder);
         Self::spawn(command, "serve", ANY_PORT, &[])
     }
 
     fn spawn(mut command: Command, name: &str, address: &str, arguments: &[&str]) -> Self {
         command.args([name, "--listen", address]).args(arguments);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let mut lines = BufReader::new(child.stderr.take().unwrap())
+            .lines()
+            .map(Result::unwrap);
         let mut first = String::new();
         let address = lines.by_ref().find_map(|line| {
             first.push_str(&format!("{line}\n"));
@@ -84,10 +93,18 @@ impl Server {
         let said = Arc::new(Mutex::new(first));
         let heard = Arc::clone(&said);
         // What it says later is read, so that it never waits for a reader.
-        let listening =
-            std::thread::spawn(move || lines.for_each(|line| heard.lock().unwrap().push_str(&format!("{line}\n"))));
-        let address = address.unwrap_or_else(|| panic!("the server says where it listens: {}", said.lock().unwrap()));
-        Self { child, address, said, listening: Some(listening) }
+        let listening = std::thread::spawn(move || {
+            lines.for_each(|line| heard.lock().unwrap().push_str(&format!("{line}\n")))
+        });
+        let address = address.unwrap_or_else(|| {
+            panic!("the server says where it listens: {}", said.lock().unwrap())
+        });
+        Self {
+            child,
+            address,
+            said,
+            listening: Some(listening),
+        }
     }
 
     /// Everything it said so far.
@@ -100,7 +117,11 @@ impl Server {
     pub fn wait_for(&self, text: &str, times: usize) {
         let deadline = Instant::now() + PATIENCE;
         while self.said().matches(text).count() < times {
-            assert!(Instant::now() < deadline, "{text:?} is not there {times} times: {}", self.said());
+            assert!(
+                Instant::now() < deadline,
+                "{text:?} is not there {times} times: {}",
+                self.said()
+            );
             super::api::pause(Duration::from_millis(20));
         }
     }
@@ -116,21 +137,29 @@ impl Server {
     }
 
     fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        let sent = Command::new("kill")
+            .args([name, &self.child.id().to_string()])
+            .status();
         assert!(sent.unwrap().success());
     }
 
     /// Waits for its end; whether it ended well.
     pub fn wait(&mut self) -> bool {
         let status = self.child.wait().unwrap();
-        self.listening.take().into_iter().for_each(|listening| listening.join().unwrap());
+        self.listening
+            .take()
+            .into_iter()
+            .for_each(|listening| listening.join().unwrap());
         status.success()
     }
 
     /// Its memory, in kibibytes.
     pub fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .unwrap();
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
@@ -158,18 +187,37 @@ pub fn get(address: &str, path: &str) -> Response {
 pub fn get_from(address: &str, host: &str, path: &str) -> Response {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head");
+    let end = bytes
+        .windows(4)
+        .position(|four| four == b"\r\n\r\n")
+        .expect("an answer has a head");
     let head = std::str::from_utf8(&bytes[..end]).unwrap();
     let (status, fields) = head.split_once("\r\n").unwrap();
     let fields = fields.lines().filter_map(|line| line.split_once(": "));
-    let headers: BTreeMap<_, _> = fields.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
+    let headers: BTreeMap<_, _> = fields
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+        .collect();
     let body = bytes[end + 4..].to_vec();
-    let length = headers.get("content-length").expect("every answer says how long it is");
-    assert_eq!(length.parse::<usize>().unwrap(), body.len(), "{path}: the answer is cut short");
-    Response { status: status.split(' ').nth(1).unwrap().parse().unwrap(), headers, body }
+    let length = headers
+        .get("content-length")
+        .expect("every answer says how long it is");
+    assert_eq!(
+        length.parse::<usize>().unwrap(),
+        body.len(),
+        "{path}: the answer is cut short"
+    );
+    Response {
+        status: status.split(' ').nth(1).unwrap().parse().unwrap(),
+        headers,
+        body,
+    }
 }
 
 /// Sends bytes, as many as are taken, and reads until the other side closes; everything that came.
@@ -181,7 +229,12 @@ pub fn exchange(address: &str, bytes: &[u8]) -> String {
     let mut answer = Vec::new();
     if let Err(error) = stream.read_to_end(&mut answer) {
         // A connection that is reset is closed too.
-        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{:.60}", String::from_utf8_lossy(bytes));
+        assert_eq!(
+            error.kind(),
+            std::io::ErrorKind::ConnectionReset,
+            "{:.60}",
+            String::from_utf8_lossy(bytes)
+        );
     }
     String::from_utf8_lossy(&answer).into_owned()
 }
@@ -192,6 +245,8 @@ impl Response {
     }
 
     pub fn is_html(&self) -> bool {
-        self.headers.get("content-type").is_some_and(|kind| kind.starts_with("text/html"))
+        self.headers
+            .get("content-type")
+            .is_some_and(|kind| kind.starts_with("text/html"))
     }
 }

@@ -61,7 +61,10 @@ fn notes(entry: &str) -> String {
     let mut notes = String::new();
     for part in entry.split('[').skip(1) {
         let note = part.split(']').next().unwrap_or_default();
-        if ["default: ", "possible values: ", "env: "].iter().any(|kind| note.starts_with(kind)) {
+        if ["default: ", "possible values: ", "env: "]
+            .iter()
+            .any(|kind| note.starts_with(kind))
+        {
             notes += &format!(" [{note}]");
         }
     }
@@ -89,7 +92,14 @@ fn commands_keep_their_options() {
 }
 
 /// Folders without code of the program. Files and folders with `tests` in their names are left out, too.
-const NO_CODE: [&str; 6] = ["benches", "fixtures", "fuzz", "node_modules", "spider_fingerprint", "target"];
+const NO_CODE: [&str; 6] = [
+    "benches",
+    "fixtures",
+    "fuzz",
+    "node_modules",
+    "spider_fingerprint",
+    "target",
+];
 
 /// Environment variables, each with where it is named: in the code, the documentation and the help.
 #[test]
@@ -112,7 +122,10 @@ fn environment_variables_stay() {
     }
     let mut lines = BTreeSet::new();
     for (name, places) in places {
-        lines.insert(format!("{name}: {}", places.into_iter().collect::<Vec<_>>().join(" ")));
+        lines.insert(format!(
+            "{name}: {}",
+            places.into_iter().collect::<Vec<_>>().join(" ")
+        ));
     }
     check_lines("environment.txt", &lines);
 }
@@ -142,10 +155,15 @@ fn add_variables<'t>(
     for word in words {
         let has_form = word.starts_with(|first: char| first.is_ascii_uppercase())
             && word.contains('_')
-            && word.chars().all(|letter| matches!(letter, 'A'..='Z' | '0'..='9' | '_' | '<' | '>' | '{' | '}'));
+            && word.chars().all(
+                |letter| matches!(letter, 'A'..='Z' | '0'..='9' | '_' | '<' | '>' | '{' | '}'),
+            );
         // Cargo sets these while the program is compiled.
         if has_form && !word.starts_with("CARGO_") {
-            places.entry(word.replace("{}", "<NAME>")).or_default().insert(place);
+            places
+                .entry(word.replace("{}", "<NAME>"))
+                .or_default()
+                .insert(place);
         }
     }
 }

@@ -7,7 +7,17 @@ use crate::support::{Site, repository};
 
 /// Keys that docs/configuration.md names only in the description of others.
 const INNER_KEYS: [(&str, &[&str]); 4] = [
-    ("api.jwt", &["algorithm", "audience", "issuer", "jwks_file", "public_key_file", "secret_file"]),
+    (
+        "api.jwt",
+        &[
+            "algorithm",
+            "audience",
+            "issuer",
+            "jwks_file",
+            "public_key_file",
+            "secret_file",
+        ],
+    ),
     ("engine.NAME", &["kind"]),
     ("engine.NAME.price", &["cached", "input", "output"]),
     ("site.html.switcher", &["placement", "template"]),
@@ -18,7 +28,10 @@ const INNER_KEYS: [(&str, &[&str]); 4] = [
 fn configuration_keys_stay() {
     let mut tables = documented_keys();
     for (table, keys) in INNER_KEYS {
-        tables.entry(table.to_owned()).or_default().extend(keys.iter().map(ToString::to_string));
+        tables
+            .entry(table.to_owned())
+            .or_default()
+            .extend(keys.iter().map(ToString::to_string));
     }
     let mut lines = BTreeSet::new();
     for (table, keys) in &tables {
@@ -38,7 +51,12 @@ fn documented_keys() -> BTreeMap<String, BTreeSet<String>> {
             above = match quoted(heading).as_slice() {
                 [only] => only.trim_matches(['[', ']']).to_owned(),
                 // Keys below several headings begin with what tells the tables apart.
-                [first, ..] => first.trim_matches(['[', ']']).rsplit_once('.').unwrap_or_default().0.to_owned(),
+                [first, ..] => first
+                    .trim_matches(['[', ']'])
+                    .rsplit_once('.')
+                    .unwrap_or_default()
+                    .0
+                    .to_owned(),
                 [] => String::new(),
             };
         }
@@ -58,7 +76,10 @@ fn documented_keys() -> BTreeMap<String, BTreeSet<String>> {
             };
             let (parent, key) = path.rsplit_once('.').unwrap();
             table = parent.to_owned();
-            tables.entry(table.clone()).or_default().insert(key.to_owned());
+            tables
+                .entry(table.clone())
+                .or_default()
+                .insert(key.to_owned());
         }
     }
     tables
@@ -73,7 +94,8 @@ fn check_keys(table: &str, keys: &BTreeSet<String>) {
         text = "[[site]]\n".to_owned();
     } else {
         if table == "engine.NAME.price" {
-            text += "[engine.name]\nkind = \"openai\"\nurl = \"https://a.example/v1\"\nmodel = \"m\"\n";
+            text +=
+                "[engine.name]\nkind = \"openai\"\nurl = \"https://a.example/v1\"\nmodel = \"m\"\n";
         }
         text += &format!("[{}]\n", table.replace("NAME", "name").replace("TAG", "es"));
     }
@@ -82,5 +104,9 @@ fn check_keys(table: &str, keys: &BTreeSet<String>) {
     }
     site.write("latimer.toml", &format!("{text}no_such_key = 1\n"));
     let ran = site.run(&["token", "mint", "--sub", "ana", "--scope", "sites:read"]);
-    assert!(ran.stderr.contains("`no_such_key`"), "[{table}]: {}", ran.stderr);
+    assert!(
+        ran.stderr.contains("`no_such_key`"),
+        "[{table}]: {}",
+        ran.stderr
+    );
 }

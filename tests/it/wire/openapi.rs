@@ -73,7 +73,10 @@ fn without_prose(value: &Value, members: Members) -> Value {
 
 #[test]
 fn openapi_document_keeps_its_operations_and_schemas() {
-    let site = Site::new("locales = [\"es\"]\nengine = \"pseudo\"", &[("index.html", "<p>One</p>")]);
+    let site = Site::new(
+        "locales = [\"es\"]\nengine = \"pseudo\"",
+        &[("index.html", "<p>One</p>")],
+    );
     api::give_api(&site, "");
     let server = Api::start(site.folder());
     let mut document = server.call("GET", "/api/openapi.json", "", "").json;

@@ -50,12 +50,22 @@ impl ReportKeys {
     #[track_caller]
     fn run(&mut self, site: &Site, name: &str, arguments: &[&str]) {
         let mut program = command(site.folder());
-        program.args(name.split(' ')).args(arguments).args(["--json", "--quiet"]);
-        let output = program.env("LATIMER_TOKEN", &self.token).stdin(Stdio::null()).output().unwrap();
+        program
+            .args(name.split(' '))
+            .args(arguments)
+            .args(["--json", "--quiet"]);
+        let output = program
+            .env("LATIMER_TOKEN", &self.token)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        let report: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{name}: {error}: {said}"));
-        assert!(report.get("error").is_none(), "{name} {arguments:?}: {report}");
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{name}: {error}: {said}"));
+        assert!(
+            report.get("error").is_none(),
+            "{name} {arguments:?}: {report}"
+        );
         self.add(name, "", &report);
     }
 
@@ -65,7 +75,11 @@ impl ReportKeys {
                 for (key, member) in members {
                     let is_name = NAMES.contains(&key.as_str()) || key.contains(['/', '-']);
                     let key = if is_name { "{}" } else { key.as_str() };
-                    let below = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+                    let below = if path.is_empty() {
+                        key.to_owned()
+                    } else {
+                        format!("{path}.{key}")
+                    };
                     self.lines.insert(format!("{name}: {below}"));
                     self.add(name, &below, member);
                 }
@@ -77,7 +91,9 @@ impl ReportKeys {
             }
             Value::String(text) => {
                 let key = path.rsplit('.').next().unwrap_or_default();
-                let is_word = text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+                let is_word = text
+                    .chars()
+                    .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
                 if is_word && WORDS.contains(&key) {
                     self.lines.insert(format!("{name}: {path} = {text}"));
                 }
@@ -123,8 +139,7 @@ const OTHER_PAGE: &str = "<!doctype html><html lang=en><meta charset=utf-8><titl
     <p>Nothing that stood here before is said again today, and so much more of it.</p><p>Skip to the content.</p>";
 const DRAWN_PAGE: &str = "<!doctype html><html lang=en><title>Shop</title><div id=__next><p>Home of bread</p></div>\
     <script id=__NEXT_DATA__ type=application/json>{\"props\":{\"title\":\"Home of bread\"}}</script>";
-const SEARCH_INDEX: &str =
-    r#"{"config":{"lang":["en"]},"docs":[{"location":"","title":"Fresh bread","text":"Warm rolls"}]}"#;
+const SEARCH_INDEX: &str = r#"{"config":{"lang":["en"]},"docs":[{"location":"","title":"Fresh bread","text":"Warm rolls"}]}"#;
 const PO: &str = r#"msgid "Fresh bread"
 msgstr "Pan fresco"
 
@@ -171,7 +186,10 @@ fn add_reports_of_a_site(keys: &mut ReportKeys) {
         ("search/search_index.json", SEARCH_INDEX),
     ];
     let site = Site::new(&settings(r#"["rented", "llm"]"#, &model), &pages);
-    site.write("glossary.csv", "term,es,de\nWarm rolls,panecillos,Semmeln\n");
+    site.write(
+        "glossary.csv",
+        "term,es,de\nWarm rolls,panecillos,Semmeln\n",
+    );
     site.write("po/es.po", PO);
     site.write("bad/index.html", BAD_PAGE);
     site.write("models/enpt/model.enpt.intgemm.alphas.bin", "no network");
@@ -185,15 +203,43 @@ fn add_reports_of_a_site(keys: &mut ReportKeys) {
     keys.run(&site, "eval", &["--locale", "es", "--engine", "mine"]);
     keys.run(&site, "engine test", &["llm", "--locale", "es"]);
     keys.run(&site, "export", &["--locale", "es", "out.po"]);
-    keys.run(&site, "preview", &["https://www.example.com/", "--locale", "es"]);
+    keys.run(
+        &site,
+        "preview",
+        &["https://www.example.com/", "--locale", "es"],
+    );
     keys.run(&site, "publish", &["--dry-run"]);
     keys.run(&site, "publish", &[]);
     keys.run(&site, "doctor", &[]);
     let engine = "command:sed -u s/oven/9/";
-    keys.run(&site, "render", &["--engine", engine, "--from", "en", "--to", "es", "source", "rendered"]);
-    keys.run(&site, "audit", &["bad", "--base", "https://www.example.com/"]);
+    keys.run(
+        &site,
+        "render",
+        &[
+            "--engine", engine, "--from", "en", "--to", "es", "source", "rendered",
+        ],
+    );
+    keys.run(
+        &site,
+        "audit",
+        &["bad", "--base", "https://www.example.com/"],
+    );
     keys.run(&site, "models list", &[]);
-    keys.run(&site, "init", &["bad", "--locale", "es", "--host", "netlify", "--ci", "github", "-c", "other.toml"]);
+    keys.run(
+        &site,
+        "init",
+        &[
+            "bad",
+            "--locale",
+            "es",
+            "--host",
+            "netlify",
+            "--ci",
+            "github",
+            "-c",
+            "other.toml",
+        ],
+    );
     keys.run(&site, "init --host", &["nginx", "-c", "other.toml"]);
     // Pages stay in an older version, and a host has what nobody published.
     site.configure(&settings(r#"["rented"]"#, &model));
@@ -213,12 +259,19 @@ fn add_reports_of_a_site(keys: &mut ReportKeys) {
     keys.run(&site, "memory forget", &["--locale", "es"]);
     keys.run(&site, "state compact", &[]);
     keys.run(&site, "state rebuild", &["--force"]);
-    keys.add("a command that fails", "", &site.run(&["build", "other", "--json"]).json());
+    keys.add(
+        "a command that fails",
+        "",
+        &site.run(&["build", "other", "--json"]).json(),
+    );
 }
 
 fn add_reports_of_a_registry(keys: &mut ReportKeys) {
     let registry = Registry::serve(&[["en", "de"]], &rubbish(), Trouble::None, 0);
-    let site = Site::new(&format!("locales = [\"de\"]\n{}", registry.table()), &[("index.html", "<p>One</p>")]);
+    let site = Site::new(
+        &format!("locales = [\"de\"]\n{}", registry.table()),
+        &[("index.html", "<p>One</p>")],
+    );
     keys.run(&site, "models list --available", &[]);
     keys.run(&site, "models add --print", &["en", "de"]);
 }
@@ -230,11 +283,24 @@ fn add_reports_through_a_server(keys: &mut ReportKeys) {
     let shop = "<!doctype html><html lang=en><meta charset=utf-8><title>Shop</title>\
                 <script src=/app.js defer></script><body><div id=root></div>";
     let about = "<!doctype html><html lang=en><title>About</title><p>The house is red.</p>";
-    let site = Site::new(table, &[("index.html", shop), ("app.js", ""), ("about.html", about)]);
+    let site = Site::new(
+        table,
+        &[("index.html", shop), ("app.js", ""), ("about.html", about)],
+    );
     let proxies = "trusted_proxies = [\"127.0.0.1/32\"]\n";
-    api::give_api(&site, &format!("{proxies}{}\n[webhooks]\nallow_private = true\n", api::NO_LIMITS));
+    api::give_api(
+        &site,
+        &format!(
+            "{proxies}{}\n[webhooks]\nallow_private = true\n",
+            api::NO_LIMITS
+        ),
+    );
     keys.token = api::owners_token(site.folder(), "ana");
-    keys.run(&site, "token mint", &["--sub", "ana", "--scope", "sites:read"]);
+    keys.run(
+        &site,
+        "token mint",
+        &["--sub", "ana", "--scope", "sites:read"],
+    );
     keys.run(&site, "admin login", &[]);
     let server = Api::start(site.folder());
     let address: &str = &format!("http://{}", server.address);
@@ -250,8 +316,16 @@ fn add_reports_through_a_server(keys: &mut ReportKeys) {
     keys.run(&site, "build --server", &[address]);
     keys.run(&site, "explain --server", &[address, "/about.html"]);
     keys.run(&site, "digest show --server", &[address]);
-    keys.run(&site, "export --server", &[address, "--locale", "en-XA", "there.po"]);
-    keys.run(&site, "webhooks add --server", &[address, "http://127.0.0.1:9/"]);
+    keys.run(
+        &site,
+        "export --server",
+        &[address, "--locale", "en-XA", "there.po"],
+    );
+    keys.run(
+        &site,
+        "webhooks add --server",
+        &[address, "http://127.0.0.1:9/"],
+    );
     keys.run(&site, "webhooks test --server", &[address]);
     for reader in ["192.0.2.1", "192.0.2.2", "192.0.2.3"] {
         report_text(&server, reader);

@@ -31,7 +31,9 @@ impl Imports {
         while at < tokens.len() {
             let item = &tokens[at..];
             let length = match item {
-                ["use", first, ..] if *first != "<" => imports.take_use(item, at > 0 && is_visible(tokens[at - 1])),
+                ["use", first, ..] if *first != "<" => {
+                    imports.take_use(item, at > 0 && is_visible(tokens[at - 1]))
+                }
                 ["mod", name, ";", ..] => {
                     imports.children.insert((*name).to_owned());
                     3
@@ -69,9 +71,16 @@ impl Imports {
 
     /// Takes a `use` item; gives its length.
     fn take_use(&mut self, item: &[&str], is_exported: bool) -> usize {
-        let length = item.iter().position(|token| *token == ";").unwrap_or(item.len());
+        let length = item
+            .iter()
+            .position(|token| *token == ";")
+            .unwrap_or(item.len());
         let mut leaves = Vec::new();
-        take_tree(&mut item[1..length].iter().copied().peekable(), &Path::new(), &mut leaves);
+        take_tree(
+            &mut item[1..length].iter().copied().peekable(),
+            &Path::new(),
+            &mut leaves,
+        );
         for (name, path) in leaves {
             match is_exported {
                 true => drop(self.exported.insert(name, path)),
@@ -100,7 +109,10 @@ impl Imports {
             let before = &code[..start];
             let is_start = !matches!(before, [.., "::" | "."] | [.., "(", "in"]);
             let is_child = self.children.contains(&path[0]);
-            if is_start && path.len() > 1 && (is_child || matches!(path[0].as_str(), "crate" | "self" | "super")) {
+            if is_start
+                && path.len() > 1
+                && (is_child || matches!(path[0].as_str(), "crate" | "self" | "super"))
+            {
                 self.named.push(path);
             }
         }
@@ -171,7 +183,9 @@ fn tokens(text: &str) -> Vec<&str> {
             rest = rest.get(skipped..).unwrap_or_default();
             continue;
         }
-        let word = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
+        let word = rest
+            .find(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            .unwrap_or(rest.len());
         let length = match rest.starts_with("::") {
             true => 2,
             false if word > 0 => word,
@@ -192,7 +206,11 @@ fn skipped(text: &str) -> usize {
         let found = text.get(start..).and_then(|rest| rest.find(end));
         found.map_or(text.len(), |at| start + at + end.len())
     };
-    let raw = text.strip_prefix('b').unwrap_or(text).strip_prefix('r').map(|rest| rest.trim_start_matches('#'));
+    let raw = text
+        .strip_prefix('b')
+        .unwrap_or(text)
+        .strip_prefix('r')
+        .map(|rest| rest.trim_start_matches('#'));
     match text.as_bytes() {
         [b'/', b'/', ..] => through(2, "\n"),
         [b'/', b'*', ..] => through(2, "*/"),
@@ -209,7 +227,11 @@ fn skipped(text: &str) -> usize {
         [b'\'', rest @ ..] if rest.first().is_some_and(|byte| *byte != b'\'') => {
             let letter = text[1..].chars().next().map_or(0, char::len_utf8);
             // Anything else is a lifetime.
-            if rest.get(letter) == Some(&b'\'') { letter + 2 } else { 1 }
+            if rest.get(letter) == Some(&b'\'') {
+                letter + 2
+            } else {
+                1
+            }
         }
         _ => match raw {
             Some(inside) if inside.starts_with('"') => {
@@ -256,6 +278,12 @@ fn last() { super::i::I::new() }
     ];
     assert_eq!(named, expected);
     assert_eq!(imports.exported.keys().collect::<Vec<_>>(), ["D"]);
-    assert_eq!(imports.imported.keys().collect::<Vec<_>>(), ["A", "C", "_", "b", "fmt"]);
-    assert_eq!((imports.children, imports.tests), (["d".to_owned()].into(), ["cases".to_owned()].into()));
+    assert_eq!(
+        imports.imported.keys().collect::<Vec<_>>(),
+        ["A", "C", "_", "b", "fmt"]
+    );
+    assert_eq!(
+        (imports.children, imports.tests),
+        (["d".to_owned()].into(), ["cases".to_owned()].into())
+    );
 }

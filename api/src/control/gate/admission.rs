@@ -61,17 +61,29 @@ impl Api {
         if called.line.is_public {
             return Ok(None);
         }
-        self.login(called, headers, Household::of(client), Instant::now()).await
+        self.login(called, headers, Household::of(client), Instant::now())
+            .await
     }
 
     /// Looks at what a caller may do, then at how often. What is not permitted costs a reading, whatever it was: a site's quota
     /// pays for nothing that its callers could not have ordered.
-    pub(in crate::control) fn admit(&self, called: &Called<'_>, caller: Option<&Caller>, client: IpAddr) -> Admission {
+    pub(in crate::control) fn admit(
+        &self,
+        called: &Called<'_>,
+        caller: Option<&Caller>,
+        client: IpAddr,
+    ) -> Admission {
         let named = self.permit(called, caller);
-        let rate = if named.is_ok() { called.line.rate } else { Rate::Read };
+        let rate = if named.is_ok() {
+            called.line.rate
+        } else {
+            Rate::Read
+        };
         let site = named.as_ref().ok().and_then(|named| named.site_id.as_ref());
         let now = Instant::now();
-        let who = caller.map_or(Counted::Address(Household::of(client)), |caller| Counted::Subject(&caller.subject));
+        let who = caller.map_or(Counted::Address(Household::of(client)), |caller| {
+            Counted::Subject(&caller.subject)
+        });
         let counted = match (rate, site) {
             (Rate::Read, _) => self.reads.take(&who, now),
             (Rate::Crawl, Some(site)) => self.crawls.take(site, now),
@@ -82,7 +94,10 @@ impl Api {
         };
         match counted {
             Ok(standing) => Admission { standing, named },
-            Err(standing) => Admission { standing: None, named: Err(ApiError::Limited(standing)) },
+            Err(standing) => Admission {
+                standing: None,
+                named: Err(ApiError::Limited(standing)),
+            },
         }
     }
 
@@ -96,19 +111,31 @@ impl Api {
         now: Instant,
     ) -> Result<Option<Caller>, ApiError> {
         let credential = Credential::of(called, headers, household);
-        self.failed_logins.look(&credential, now).map_err(ApiError::Limited)?;
+        self.failed_logins
+            .look(&credential, now)
+            .map_err(ApiError::Limited)?;
         let refused = match self.caller(called, headers).await {
             Err(refused @ (ApiError::MissingToken | ApiError::InvalidToken)) => refused,
             admitted => return admitted,
         };
         let own = self.failed_logins.take(&credential, now);
-        own.and(self.failed_logins.take(&household, now)).map_err(ApiError::Limited)?;
+        own.and(self.failed_logins.take(&household, now))
+            .map_err(ApiError::Limited)?;
         Err(refused)
     }
 
     /// Whoever sent a valid token; nobody in particular where the operation's own key was sent.
-    async fn caller(&self, called: &Called<'_>, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
-        let mut keys = called.line.key.header().into_iter().flat_map(|name| headers.get_all(name));
+    async fn caller(
+        &self,
+        called: &Called<'_>,
+        headers: &HeaderMap,
+    ) -> Result<Option<Caller>, ApiError> {
+        let mut keys = called
+            .line
+            .key
+            .header()
+            .into_iter()
+            .flat_map(|name| headers.get_all(name));
         let (key, another) = (keys.next(), keys.next());
         if let (Some(key), None) = (key, another)
             && self.opens(called, &blake3::hash(key.as_bytes())).await?
@@ -133,7 +160,8 @@ impl Api {
                     None => None,
                 };
                 let own = preview.and_then(|preview| blake3::Hash::from_hex(preview.token).ok());
-                Ok(own.is_some_and(|own| own == *given) | self.settings().preview_keys.status.have(given))
+                Ok(own.is_some_and(|own| own == *given)
+                    | self.settings().preview_keys.status.have(given))
             }
         }
     }
@@ -143,7 +171,10 @@ impl Api {
         let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
         let (mut site, mut site_id) = (None, None);
         if let Some(text) = called.site {
-            let id = SiteId::parse(text).ok().filter(sees).ok_or(ApiError::SiteNotFound)?;
+            let id = SiteId::parse(text)
+                .ok()
+                .filter(sees)
+                .ok_or(ApiError::SiteNotFound)?;
             site = self.sites.get(&id).map(|known| known.config);
             if site.is_none() && !called.line.makes_site {
                 return Err(ApiError::SiteNotFound);
@@ -151,7 +182,10 @@ impl Api {
             site_id = Some(id);
         }
         if let Some((scope, caller)) = called.line.scope.zip(caller)
-            && ![Some(scope), called.line.or_scope].into_iter().flatten().any(|scope| caller.has(scope))
+            && ![Some(scope), called.line.or_scope]
+                .into_iter()
+                .flatten()
+                .any(|scope| caller.has(scope))
         {
             return Err(ApiError::MissingScope(scope));
         }
@@ -166,21 +200,61 @@ impl Api {
                 (true, true) => {}
             }
         }
-        let run = called.run.map(|text| RunId::parse(text).ok_or(ApiError::RunNotFound)).transpose()?;
-        let preview = called.preview.map(|text| PreviewId::parse(text).ok_or(ApiError::PreviewNotFound)).transpose()?;
-        let deployment =
-            called.deployment.map(|text| DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound)).transpose()?;
-        let target = called.target.map(|text| text.parse().map_err(|_| ApiError::TargetNotFound)).transpose()?;
-        let webhook = called.webhook.map(|text| WebhookId::parse(text).ok_or(ApiError::WebhookNotFound)).transpose()?;
-        let message =
-            called.delivery.map(|text| MessageId::parse(text).ok_or(ApiError::DeliveryNotFound)).transpose()?;
-        let named = Named { site, site_id, locale: None, run, preview, deployment, target, webhook, message };
-        let Some(text) = called.locale else { return Ok(named) };
-        let locale = Locale::parse(text)
-            .map_err(|_| one("targetLang", "invalid_language", "is no language tag such as pt-BR"))?;
-        if !named.site.as_ref().is_some_and(|site| site.locales.contains(&locale)) {
+        let run = called
+            .run
+            .map(|text| RunId::parse(text).ok_or(ApiError::RunNotFound))
+            .transpose()?;
+        let preview = called
+            .preview
+            .map(|text| PreviewId::parse(text).ok_or(ApiError::PreviewNotFound))
+            .transpose()?;
+        let deployment = called
+            .deployment
+            .map(|text| DeploymentId::parse(text).ok_or(ApiError::DeploymentNotFound))
+            .transpose()?;
+        let target = called
+            .target
+            .map(|text| text.parse().map_err(|_| ApiError::TargetNotFound))
+            .transpose()?;
+        let webhook = called
+            .webhook
+            .map(|text| WebhookId::parse(text).ok_or(ApiError::WebhookNotFound))
+            .transpose()?;
+        let message = called
+            .delivery
+            .map(|text| MessageId::parse(text).ok_or(ApiError::DeliveryNotFound))
+            .transpose()?;
+        let named = Named {
+            site,
+            site_id,
+            locale: None,
+            run,
+            preview,
+            deployment,
+            target,
+            webhook,
+            message,
+        };
+        let Some(text) = called.locale else {
+            return Ok(named);
+        };
+        let locale = Locale::parse(text).map_err(|_| {
+            one(
+                "targetLang",
+                "invalid_language",
+                "is no language tag such as pt-BR",
+            )
+        })?;
+        if !named
+            .site
+            .as_ref()
+            .is_some_and(|site| site.locales.contains(&locale))
+        {
             return Err(ApiError::LocaleNotFound);
         }
-        Ok(Named { locale: Some(locale), ..named })
+        Ok(Named {
+            locale: Some(locale),
+            ..named
+        })
     }
 }

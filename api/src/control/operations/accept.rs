@@ -71,20 +71,38 @@ enum Reason {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: None, answer: schema_of_answer::<OrderedRun>() }
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<OrderedRun>(),
+    }
 }
 
 pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let (site, accept) = (call.site()?.id.clone(), call.run_id()?);
     let of = site.clone();
-    let run = call.state(move |state| state.run(&of, accept)).await?.ok_or(ApiError::RunNotFound)?;
-    if run.suspect.is_none_or(|suspect| suspect.accepted_by.is_some()) {
+    let run = call
+        .state(move |state| state.run(&of, accept))
+        .await?
+        .ok_or(ApiError::RunNotFound)?;
+    if run
+        .suspect
+        .is_none_or(|suspect| suspect.accepted_by.is_some())
+    {
         return Err(ApiError::RunNotSuspect);
     }
-    let order =
-        RunOrder { locales: run.order.locales, accept: Some(accept), ..RunOrder::of(RunKind::Build, RunOrigin::Api) };
-    ordered(call, &site, RunRecord::new(order, run.selected, call.now().to_keep())).await
+    let order = RunOrder {
+        locales: run.order.locales,
+        accept: Some(accept),
+        ..RunOrder::of(RunKind::Build, RunOrigin::Api)
+    };
+    ordered(
+        call,
+        &site,
+        RunRecord::new(order, run.selected, call.now().to_keep()),
+    )
+    .await
 }
 
 impl From<SourceSuspect> for Suspect {

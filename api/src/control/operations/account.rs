@@ -59,15 +59,23 @@ enum By {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Answer>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let caller = call.caller()?;
     let subject = caller.subject.clone();
-    let spent = call.state(move |state| state.spent_by(&subject, month())).await?;
-    let most = Arc::clone(&call.api.settings().config).api.sites.max_chars_per_month;
+    let spent = call
+        .state(move |state| state.spent_by(&subject, month()))
+        .await?;
+    let most = Arc::clone(&call.api.settings().config)
+        .api
+        .sites
+        .max_chars_per_month;
     let mut limits = Vec::new();
     for limited in call.api.standings(caller, call.client) {
         let standing = limited.standing;

@@ -97,11 +97,19 @@ struct Finding {
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) fn schemas_of_order() -> Schemas {
-    Schemas { query: None, body: None, answer: schema_of_answer::<OrderedRun>() }
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<OrderedRun>(),
+    }
 }
 
 /// Puts a run into the queue that audits the newest deployment.
@@ -118,14 +126,20 @@ pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let query = QUERY.query(call.query.as_deref())?;
     let site = call.site()?.id.clone();
-    let audit = call.state(move |state| state.audit(&site)).await?.ok_or(ApiError::AuditNotFound)?;
+    let audit = call
+        .state(move |state| state.audit(&site))
+        .await?
+        .ok_or(ApiError::AuditNotFound)?;
     Reply::ok(&Answer::of(audit, &query))
 }
 
 impl Answer {
     fn of(audit: AuditRecord, query: &Query) -> Self {
         let total = audit.total();
-        let mut rules: Vec<&Description> = RULES.iter().filter(|rule| audit.rules.contains_key(rule.id)).collect();
+        let mut rules: Vec<&Description> = RULES
+            .iter()
+            .filter(|rule| audit.rules.contains_key(rule.id))
+            .collect();
         rules.sort_by_key(|rule| rule.severity);
         let rules = rules.into_iter().map(|rule| {
             let count = audit.rules.get(rule.id).copied().unwrap_or_default();
@@ -141,7 +155,10 @@ impl Answer {
         });
         let is_wanted = |finding: &AuditFinding| {
             query.rule.as_ref().is_none_or(|rule| *rule == finding.rule)
-                && query.new.as_deref().is_none_or(|new| (new == "true") == finding.new)
+                && query
+                    .new
+                    .as_deref()
+                    .is_none_or(|new| (new == "true") == finding.new)
         };
         let page = Page::at(query.limit, query.offset);
         Self {
@@ -153,15 +170,17 @@ impl Answer {
             found: total.found,
             new: total.new,
             rules: rules.collect(),
-            findings: page.cut(audit.findings.into_iter().filter(is_wanted).collect()).map(Finding::of),
+            findings: page
+                .cut(audit.findings.into_iter().filter(is_wanted).collect())
+                .map(Finding::of),
         }
     }
 }
 
 impl Finding {
     fn of(finding: AuditFinding) -> Self {
-        let severity =
-            pipeline::audit::Rule::named(&finding.rule).map_or("note", |rule| rule.description().severity.as_str());
+        let severity = pipeline::audit::Rule::named(&finding.rule)
+            .map_or("note", |rule| rule.description().severity.as_str());
         Self {
             rule: finding.rule,
             severity,

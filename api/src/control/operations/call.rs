@@ -72,25 +72,44 @@ const READING_WAIT: Duration = Duration::from_secs(30);
 
 impl Reply {
     pub(super) fn ok(value: &impl Serialize) -> Result<Self, ApiError> {
-        let value = serde_json::to_value(value).map_err(|error| ApiError::Internal(error.to_string()))?;
-        Ok(Self { status: StatusCode::OK, location: None, content: Content::Json(value) })
+        let value =
+            serde_json::to_value(value).map_err(|error| ApiError::Internal(error.to_string()))?;
+        Ok(Self {
+            status: StatusCode::OK,
+            location: None,
+            content: Content::Json(value),
+        })
     }
 
     pub(super) fn events(frames: Frames) -> Self {
-        Self { status: StatusCode::OK, location: None, content: Content::Events(frames) }
+        Self {
+            status: StatusCode::OK,
+            location: None,
+            content: Content::Events(frames),
+        }
     }
 
     /// An answer without a body.
     pub(super) fn nothing() -> Self {
-        Self { status: StatusCode::NO_CONTENT, location: None, content: Content::Nothing }
+        Self {
+            status: StatusCode::NO_CONTENT,
+            location: None,
+            content: Content::Nothing,
+        }
     }
 
     pub(super) fn created(self) -> Self {
-        Self { status: StatusCode::CREATED, ..self }
+        Self {
+            status: StatusCode::CREATED,
+            ..self
+        }
     }
 
     pub(super) fn accepted(self) -> Self {
-        Self { status: StatusCode::ACCEPTED, ..self }
+        Self {
+            status: StatusCode::ACCEPTED,
+            ..self
+        }
     }
 
     /// The answer that the caller gets.
@@ -100,12 +119,17 @@ impl Reply {
             Content::Json(value) => json_response(self.status, &value),
             Content::Events(frames) => {
                 let mut response = Response::new(Either::Right(StreamBody::new(frames)));
-                response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+                response
+                    .headers_mut()
+                    .insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
                 response
             }
         };
         *response.status_mut() = self.status;
-        if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
+        if let Some(location) = self
+            .location
+            .and_then(|location| HeaderValue::try_from(location).ok())
+        {
             response.headers_mut().insert(LOCATION, location);
         }
         response
@@ -174,7 +198,10 @@ impl Call<'_> {
     /// What a stream of events needs, if there is room for one.
     pub(super) fn seat(&self) -> Result<Seat, ApiError> {
         let place = self.api.streams().take(self.tenant())?;
-        Ok(Seat { closing: self.app.closing.subscribe(), place: Box::new(place) })
+        Ok(Seat {
+            closing: self.app.closing.subscribe(),
+            place: Box::new(place),
+        })
     }
 
     /// Reads all pages of a site on a thread of its own, in the one place for those whom somebody waits for.
@@ -182,8 +209,11 @@ impl Call<'_> {
         &self,
         read: impl FnOnce(&Handle, &Stores, &BuildOptions) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let place = tokio::time::timeout(READING_WAIT, self.api.readings().enter(self.tenant())).await;
-        let Ok(Some(place)) = place else { return Err(ApiError::Busy("other sites are read now; try again later")) };
+        let place =
+            tokio::time::timeout(READING_WAIT, self.api.readings().enter(self.tenant())).await;
+        let Ok(Some(place)) = place else {
+            return Err(ApiError::Busy("other sites are read now; try again later"));
+        };
         let (stores, options) = (self.api.jobs().stores().clone(), self.api.jobs().options());
         let reading = tokio::task::spawn_blocking(move || {
             // The place is taken until the work is done, also where nobody waits for it any more.

@@ -31,7 +31,10 @@ struct Request {
     page_ids: Option<Vec<String>>,
     /// Paths that may change; one that ends in `/*` means everything below.
     #[serde(default)]
-    #[schemars(length(max = 200), inner(length(max = 512), pattern("^/([^/\\\\\\x00-\\x20][^\\x00-\\x1f]*)?$")))]
+    #[schemars(
+        length(max = 200),
+        inner(length(max = 512), pattern("^/([^/\\\\\\x00-\\x20][^\\x00-\\x1f]*)?$"))
+    )]
     source_paths: Option<Vec<String>>,
     /// Whether engines are asked again for what they translated before.
     #[serde(default)]
@@ -56,12 +59,20 @@ struct Answer {
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: Some(schema_of_body()), answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: None,
+        body: Some(schema_of_body()),
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
     let value = order(call, RunKind::Build, answer).await?;
-    let location = format!("/api/sites/{}/runs/{}", call.site()?.id, value["crawlId"].as_str().unwrap_or_default());
+    let location = format!(
+        "/api/sites/{}/runs/{}",
+        call.site()?.id,
+        value["crawlId"].as_str().unwrap_or_default()
+    );
     Ok(Reply::ok(&value)?.accepted().at(Some(location)))
 }
 
@@ -111,7 +122,13 @@ fn answer(run: &RunRecord, is_new: bool) -> Value {
 fn locales(tags: &[String], configured: &[Locale]) -> Result<BTreeSet<Locale>, ApiError> {
     let mut locales = BTreeSet::new();
     for (index, tag) in tags.iter().enumerate() {
-        let wrong = |_| one(&format!("targetLangs[{index}]"), "invalid_language", "is no language tag such as pt-BR");
+        let wrong = |_| {
+            one(
+                &format!("targetLangs[{index}]"),
+                "invalid_language",
+                "is no language tag such as pt-BR",
+            )
+        };
         let locale = Locale::parse(tag).map_err(wrong)?;
         if !configured.contains(&locale) {
             return Err(ApiError::LocaleNotFound);
@@ -125,7 +142,9 @@ fn locales(tags: &[String], configured: &[Locale]) -> Result<BTreeSet<Locale>, A
 async fn pages(call: &Call<'_>) -> Result<BTreeSet<PagePath>, ApiError> {
     let id = call.site()?.id.clone();
     let sources = call.state(move |state| state.sources(&id)).await?;
-    let pages = sources.into_iter().filter(|(_, record)| record.kind == SourceKind::Page);
+    let pages = sources
+        .into_iter()
+        .filter(|(_, record)| record.kind == SourceKind::Page);
     Ok(pages.map(|(path, _)| path).collect())
 }
 
@@ -137,7 +156,13 @@ fn selection(request: &Request, pages: &BTreeSet<PagePath>) -> Result<Selection,
         }
     }
     for (index, path) in request.source_paths.iter().flatten().enumerate() {
-        let wrong = |_| one(&format!("sourcePaths[{index}]"), "invalid_path", "is no path such as /about/ or /blog/*");
+        let wrong = |_| {
+            one(
+                &format!("sourcePaths[{index}]"),
+                "invalid_path",
+                "is no path such as /about/ or /blog/*",
+            )
+        };
         selection.add(path).map_err(wrong)?;
     }
     Ok(selection)

@@ -97,15 +97,26 @@ pub(super) fn schema() -> Schema {
 }
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Item>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Item>>(),
+    }
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { answer: schema(), ..Schemas::default() }
+    Schemas {
+        answer: schema(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) fn schemas_of_all() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -116,33 +127,54 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
         is_there.then(|| state.deliveries(&site, id)).transpose()
     };
     let all = call.state(read).await?.ok_or(ApiError::WebhookNotFound)?;
-    Reply::ok(&page.cut(all).map(|(delivery, body)| Item::of(delivery, Some(body))))
+    Reply::ok(
+        &page
+            .cut(all)
+            .map(|(delivery, body)| Item::of(delivery, Some(body))),
+    )
 }
 
 /// Sends a message once more.
 pub(super) async fn redeliver(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id, message, now) =
-        (call.site()?.id.clone(), call.webhook_id()?, call.message_id()?, call.now().to_keep());
+    let (site, id, message, now) = (
+        call.site()?.id.clone(),
+        call.webhook_id()?,
+        call.message_id()?,
+        call.now().to_keep(),
+    );
     let put_back = move |state: &pipeline::store::State| {
         let due = state.find_delivery(&site, id, message)?;
         due.map(|due| state.redeliver(&due, now)).transpose()
     };
     refuse_off(call).await?;
-    let delivery = call.state(put_back).await?.flatten().ok_or(ApiError::DeliveryNotFound)?;
+    let delivery = call
+        .state(put_back)
+        .await?
+        .flatten()
+        .ok_or(ApiError::DeliveryNotFound)?;
     Ok(Reply::ok(&Item::of(delivery, None))?.accepted())
 }
 
 /// Sends again what did not arrive.
 pub(super) async fn redeliver_all(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Request { since } = FORM.read(&call.body)?;
-    let (site, id, now) = (call.site()?.id.clone(), call.webhook_id()?, call.now().to_keep());
+    let (site, id, now) = (
+        call.site()?.id.clone(),
+        call.webhook_id()?,
+        call.now().to_keep(),
+    );
     let since = since.map(Time::to_keep).unwrap_or_default();
     let put_back = move |state: &pipeline::store::State| {
         let is_there = state.webhook(&site, id)?.is_some();
-        is_there.then(|| state.redeliver_since(&site, id, since, now)).transpose()
+        is_there
+            .then(|| state.redeliver_since(&site, id, since, now))
+            .transpose()
     };
     refuse_off(call).await?;
-    let deliveries = call.state(put_back).await?.ok_or(ApiError::WebhookNotFound)?;
+    let deliveries = call
+        .state(put_back)
+        .await?
+        .ok_or(ApiError::WebhookNotFound)?;
     Ok(Reply::ok(&Answer { deliveries })?.accepted())
 }
 
@@ -150,7 +182,11 @@ pub(super) async fn redeliver_all(call: &Call<'_>) -> Result<Reply, ApiError> {
 async fn refuse_off(call: &Call<'_>) -> Result<(), ApiError> {
     let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
     let known = call.state(move |state| state.webhook(&site, id)).await?;
-    if known.is_some_and(|known| !known.is_on()) { Err(ApiError::WebhookIsOff) } else { Ok(()) }
+    if known.is_some_and(|known| !known.is_on()) {
+        Err(ApiError::WebhookIsOff)
+    } else {
+        Ok(())
+    }
 }
 
 /// A delivery as the API writes it, and `latimer webhooks`.
@@ -180,7 +216,19 @@ impl Item {
 }
 
 impl From<AttemptRecord> for Attempt {
-    fn from(AttemptRecord { at, status, error, millis }: AttemptRecord) -> Self {
-        Self { at: Time::kept(at), status, error, milliseconds: millis }
+    fn from(
+        AttemptRecord {
+            at,
+            status,
+            error,
+            millis,
+        }: AttemptRecord,
+    ) -> Self {
+        Self {
+            at: Time::kept(at),
+            status,
+            error,
+            milliseconds: millis,
+        }
     }
 }

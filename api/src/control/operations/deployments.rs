@@ -26,19 +26,30 @@ struct Item {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Item>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Item>>(),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let site = call.site()?;
     let kept = publish::deployments(call.app.objects(), &site.id).await?;
-    let active = call.app.snapshot().published(&site.id).map(|published| Published::deployment(published));
+    let active = call
+        .app
+        .snapshot()
+        .published(&site.id)
+        .map(|published| Published::deployment(published));
     Reply::ok(&page.cut(kept).map(|deployment| item(&deployment, active)))
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { answer: schema_of_answer::<Item>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Item>(),
+        ..Schemas::default()
+    }
 }
 
 /// Makes an earlier deployment the site again. Languages that were switched off since stay off, and a build that works now
@@ -47,7 +58,10 @@ pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, objects) = (&call.site()?.id, call.app.objects());
     let wanted = call.deployment_id()?;
     let kept = publish::deployments(objects, site).await?;
-    let old = kept.iter().find(|deployment| deployment.id == wanted).ok_or(ApiError::DeploymentNotFound)?;
+    let old = kept
+        .iter()
+        .find(|deployment| deployment.id == wanted)
+        .ok_or(ApiError::DeploymentNotFound)?;
     let is_newest = kept.first().is_some_and(|newest| newest.id == wanted);
     let number = old.commit.deployment;
     let number = match is_newest {
@@ -58,20 +72,34 @@ pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
             Err(error) => {
                 let kept = publish::deployments(objects, site).await?;
                 let is_there = kept.iter().any(|deployment| deployment.id == wanted);
-                return Err(if is_there { error.into() } else { ApiError::DeploymentNotFound });
+                return Err(if is_there {
+                    error.into()
+                } else {
+                    ApiError::DeploymentNotFound
+                });
             }
         },
     };
     call.app.load().await?;
     let kept = publish::deployments(objects, site).await?;
-    let now = kept.iter().find(|deployment| deployment.commit.deployment == number);
-    let active = call.app.snapshot().published(site).map(|published| Published::deployment(published));
+    let now = kept
+        .iter()
+        .find(|deployment| deployment.commit.deployment == number);
+    let active = call
+        .app
+        .snapshot()
+        .published(site)
+        .map(|published| Published::deployment(published));
     Reply::ok(&item(now.ok_or(ApiError::DeploymentNotFound)?, active))
 }
 
 fn item(deployment: &Deployment, active: Option<u64>) -> Item {
     let commit = &deployment.commit;
-    let on = commit.settings.locales.iter().filter(|(_, switch)| **switch == Switch::On);
+    let on = commit
+        .settings
+        .locales
+        .iter()
+        .filter(|(_, switch)| **switch == Switch::On);
     Item {
         deployment_id: deployment.id.to_string(),
         created_at: Time::of(deployment.created),

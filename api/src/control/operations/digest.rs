@@ -48,11 +48,19 @@ struct Subscription {
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { query: None, body: None, answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) fn schemas_of_delete() -> Schemas {
@@ -66,8 +74,11 @@ pub(super) async fn subscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     let caller = call.caller()?;
     let (account, sites, now) = (caller.subject.clone(), caller.sites(), call.now().to_keep());
     let verified = caller.has_address(&email);
-    let kept =
-        call.state(move |state| state.subscribe(&account, &email, frequency.into(), &sites, verified, now)).await?;
+    let kept = call
+        .state(move |state| {
+            state.subscribe(&account, &email, frequency.into(), &sites, verified, now)
+        })
+        .await?;
     Reply::ok(&answer(&caller.subject, kept))
 }
 
@@ -76,13 +87,20 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let account = call.caller()?.subject.clone();
     let of = account.clone();
     let kept = call.state(move |state| state.subscription(&of)).await?;
-    Reply::ok(&answer(&account, kept.ok_or(ApiError::SubscriptionNotFound)?))
+    Reply::ok(&answer(
+        &account,
+        kept.ok_or(ApiError::SubscriptionNotFound)?,
+    ))
 }
 
 pub(super) async fn unsubscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     let account = call.caller()?.subject.clone();
     let was_there = call.state(move |state| state.unsubscribe(&account)).await?;
-    if was_there { Ok(Reply::nothing()) } else { Err(ApiError::SubscriptionNotFound) }
+    if was_there {
+        Ok(Reply::nothing())
+    } else {
+        Err(ApiError::SubscriptionNotFound)
+    }
 }
 
 fn answer(account: &str, kept: pipeline::store::Subscription) -> Answer {
@@ -103,22 +121,33 @@ fn answer(account: &str, kept: pipeline::store::Subscription) -> Answer {
 pub(super) fn check(email: &str) -> Result<(), ApiError> {
     match is_address(email) {
         true => Ok(()),
-        false => Err(one("email", "invalid_email", "must be an address such as ana@example.com")),
+        false => Err(one(
+            "email",
+            "invalid_email",
+            "must be an address such as ana@example.com",
+        )),
     }
 }
 
 /// Whether mail could go there: one `@`, a host with a dot, and nothing that would end a header or a list.
 fn is_address(text: &str) -> bool {
-    let Some((local, host)) = text.rsplit_once('@') else { return false };
+    let Some((local, host)) = text.rsplit_once('@') else {
+        return false;
+    };
     let odd = |c: char| c.is_whitespace() || c.is_control() || "<>()[],;:\\\"@".contains(c);
-    let dotted = |text: &str| !text.starts_with('.') && !text.ends_with('.') && !text.contains("..");
-    let local_fits = !local.is_empty() && local.len() <= 64 && !local.contains(odd) && dotted(local);
+    let dotted =
+        |text: &str| !text.starts_with('.') && !text.ends_with('.') && !text.contains("..");
+    let local_fits =
+        !local.is_empty() && local.len() <= 64 && !local.contains(odd) && dotted(local);
     local_fits && host.contains('.') && host.split('.').all(is_label)
 }
 
 fn is_label(label: &str) -> bool {
     let edges = label.starts_with('-') || label.ends_with('-');
-    !label.is_empty() && label.len() <= 63 && !edges && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+    !label.is_empty()
+        && label.len() <= 63
+        && !edges
+        && label.chars().all(|c| c.is_alphanumeric() || c == '-')
 }
 
 #[cfg(test)]

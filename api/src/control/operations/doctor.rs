@@ -31,7 +31,10 @@ struct Finding {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Answer>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) async fn run(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -42,7 +45,12 @@ pub(super) async fn run(call: &Call<'_>) -> Result<Reply, ApiError> {
         let store = StoreAt::Open(&stores.objects);
         runtime.block_on(doctor::doctor(&settings.config, store, state, Depth::Quick))
     });
-    let finding =
-        |found: doctor::Finding| Finding { what: found.what, health: found.health.as_str(), found: found.found };
-    Reply::ok(&Answer { findings: found.await?.into_iter().map(finding).collect() })
+    let finding = |found: doctor::Finding| Finding {
+        what: found.what,
+        health: found.health.as_str(),
+        found: found.found,
+    };
+    Reply::ok(&Answer {
+        findings: found.await?.into_iter().map(finding).collect(),
+    })
 }

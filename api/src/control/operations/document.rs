@@ -23,13 +23,25 @@ const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 /// What stands in paths: name, schema and text.
 const IN_PATHS: [(&str, (&str, &str), &str); 8] = [
     ("siteId", ("pattern", SITE), "The id of a site."),
-    ("targetLang", ("pattern", LANGUAGE), "The tag of a language of the site."),
+    (
+        "targetLang",
+        ("pattern", LANGUAGE),
+        "The tag of a language of the site.",
+    ),
     ("runId", ("format", "uuid"), "The id of a run."),
     ("previewId", ("format", "uuid"), "The id of a preview."),
-    ("deploymentId", ("format", "uuid"), "The id of a deployment."),
+    (
+        "deploymentId",
+        ("format", "uuid"),
+        "The id of a deployment.",
+    ),
     ("webhookId", ("format", "uuid"), "The id of an endpoint."),
     ("deliveryId", ("pattern", MESSAGE), "The id of a message."),
-    ("target", ("pattern", SITE), "The name of a target of publishing."),
+    (
+        "target",
+        ("pattern", SITE),
+        "The name of a target of publishing.",
+    ),
 ];
 /// The groups of operations.
 const TAGS: [(&str, &str); 11] = [
@@ -41,18 +53,31 @@ const TAGS: [(&str, &str); 11] = [
     ("summaries", "What was translated, language by language."),
     ("digests", "Mail about summaries."),
     ("previews", "Single pages in another language."),
-    ("webhooks", "Endpoints that are told of what happens to a site."),
-    ("cost", "What engines get, and what is left of budgets and limits."),
+    (
+        "webhooks",
+        "Endpoints that are told of what happens to a site.",
+    ),
+    (
+        "cost",
+        "What engines get, and what is left of budgets and limits.",
+    ),
     ("meta", "The interface itself."),
 ];
 
 /// A request body and an answer for each operation that has any, by the operation's id.
-#[expect(clippy::expect_used, reason = "the file is part of the program, and a test checks it against the schemas")]
-static EXAMPLES: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("document/examples.json")).expect("the examples are JSON"));
+#[expect(
+    clippy::expect_used,
+    reason = "the file is part of the program, and a test checks it against the schemas"
+)]
+static EXAMPLES: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("document/examples.json")).expect("the examples are JSON")
+});
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { answer: schemars::json_schema!({ "type": "object" }), ..Schemas::default() }
+    Schemas {
+        answer: schemars::json_schema!({ "type": "object" }),
+        ..Schemas::default()
+    }
 }
 
 /// Answers with the document of these operations, which are the same whenever it is asked for.
@@ -92,7 +117,11 @@ fn write(operations: &[Line]) -> Value {
 }
 
 fn operation(line: &Line, components: &mut Components) -> Value {
-    let Schemas { query, body, answer } = (line.schemas)();
+    let Schemas {
+        query,
+        body,
+        answer,
+    } = (line.schemas)();
     let query = query.map(|schema| components.inline(schema));
     let example = &EXAMPLES[line.id];
     let mut written = json!({
@@ -110,18 +139,30 @@ fn operation(line: &Line, components: &mut Components) -> Value {
     });
     if let Some(body) = body {
         let body = content(components.take(body), &example["body"]);
-        written["requestBody"] = json!({ "required": true, "content": { "application/json": body } });
+        written["requestBody"] =
+            json!({ "required": true, "content": { "application/json": body } });
     }
     if let Some(scope) = line.scope {
-        let other = line.or_scope.map(|other| format!(" or `{other}`")).unwrap_or_default();
-        let sites = if line.all_sites { ", and a token for all sites" } else { "" };
+        let other = line
+            .or_scope
+            .map(|other| format!(" or `{other}`"))
+            .unwrap_or_default();
+        let sites = if line.all_sites {
+            ", and a token for all sites"
+        } else {
+            ""
+        };
         written["description"] = json!(format!("Needs the scope `{scope}`{other}{sites}."));
     }
     written
 }
 
 fn content(schema: Value, example: &Value) -> Value {
-    if example.is_null() { json!({ "schema": schema }) } else { json!({ "schema": schema, "example": example }) }
+    if example.is_null() {
+        json!({ "schema": schema })
+    } else {
+        json!({ "schema": schema, "example": example })
+    }
 }
 
 fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
@@ -135,45 +176,60 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
     }
     if line.streams {
         let schema = json!({ "type": "string" });
-        let text =
-            "The id of the last event that was seen; those that follow have greater ones. What is no id is ignored.";
-        parameters.push(json!({ "name": "Last-Event-ID", "in": "header", "required": false, "schema": schema,
-                                "description": text }));
+        let text = "The id of the last event that was seen; those that follow have greater ones. What is no id is ignored.";
+        parameters.push(
+            json!({ "name": "Last-Event-ID", "in": "header", "required": false, "schema": schema,
+                                "description": text }),
+        );
     }
-    for (name, schema) in query.and_then(|query| query["properties"].as_object()).into_iter().flatten() {
+    for (name, schema) in query
+        .and_then(|query| query["properties"].as_object())
+        .into_iter()
+        .flatten()
+    {
         let required = query.and_then(|query| query["required"].as_array());
         let required = required.is_some_and(|names| names.iter().any(|required| required == name));
-        parameters.push(json!({ "name": name, "in": "query", "required": required, "schema": schema }));
+        parameters
+            .push(json!({ "name": name, "in": "query", "required": required, "schema": schema }));
     }
     if line.takes_key {
         let schema = json!({ "type": "string", "pattern": "^[!-~]{1,255}$" });
         let text = "The same key with the same body gets the same answer for 24 hours.";
-        parameters.push(json!({ "name": "Idempotency-Key", "in": "header", "required": false, "schema": schema,
-                                "description": text }));
+        parameters.push(
+            json!({ "name": "Idempotency-Key", "in": "header", "required": false, "schema": schema,
+                                "description": text }),
+        );
     }
     parameters
 }
 
 fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     let mut responses = Map::new();
-    let kind = if line.streams { "text/event-stream" } else { "application/json" };
+    let kind = if line.streams {
+        "text/event-stream"
+    } else {
+        "application/json"
+    };
     let mut good = json!({ "description": "Done." });
     if line.status != 204 {
         good["content"] = json!({ kind: answer });
     }
     if line.gives_location {
         let text = "Where what was begun can be watched.";
-        good["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": text } });
+        good["headers"] =
+            json!({ "Location": { "schema": { "type": "string" }, "description": text } });
     }
     if line.makes_site {
         let mut created = good.clone();
         created["description"] = json!("It is new.");
-        created["headers"] = json!({ "Location": { "schema": { "type": "string" }, "description": "The site." } });
+        created["headers"] =
+            json!({ "Location": { "schema": { "type": "string" }, "description": "The site." } });
         responses.insert("201".to_owned(), created);
     }
     responses.insert(line.status.to_string(), good);
     let refuses = |responses: &mut Map<String, Value>, status: u16, text: &str, headers: Value| {
-        let content = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } });
+        let content =
+            json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } });
         let mut answer = json!({ "description": text, "content": content });
         if !headers.is_null() {
             answer["headers"] = headers;
@@ -181,19 +237,45 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
         responses.insert(status.to_string(), answer);
     };
     let text = json!({ "schema": { "type": "string" } });
-    let seconds = json!({ "schema": { "type": "integer", "minimum": 1 }, "description": "Whole seconds." });
-    refuses(&mut responses, 400, "The request is not valid.", Value::Null);
+    let seconds =
+        json!({ "schema": { "type": "integer", "minimum": 1 }, "description": "Whole seconds." });
+    refuses(
+        &mut responses,
+        400,
+        "The request is not valid.",
+        Value::Null,
+    );
     if !line.is_public {
-        refuses(&mut responses, 401, "The token is missing or invalid.", json!({ "WWW-Authenticate": text }));
+        refuses(
+            &mut responses,
+            401,
+            "The token is missing or invalid.",
+            json!({ "WWW-Authenticate": text }),
+        );
     }
     if line.scope.is_some() {
-        refuses(&mut responses, 403, "The token lacks the scope, or the feature is off.", Value::Null);
+        refuses(
+            &mut responses,
+            403,
+            "The token lacks the scope, or the feature is off.",
+            Value::Null,
+        );
     }
     if line.path.contains('{') || line.may_be_absent {
-        refuses(&mut responses, 404, "There is no such thing, or the token may not see it.", Value::Null);
+        refuses(
+            &mut responses,
+            404,
+            "There is no such thing, or the token may not see it.",
+            Value::Null,
+        );
     }
     if line.path.contains("{previewId}") {
-        refuses(&mut responses, 410, "The preview's time is over.", Value::Null);
+        refuses(
+            &mut responses,
+            410,
+            "The preview's time is over.",
+            Value::Null,
+        );
     }
     if let Some(conflict) = line.conflict {
         refuses(&mut responses, 409, conflict, Value::Null);
@@ -205,11 +287,31 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     if answers_queries {
         refuses(&mut responses, 414, "The address is too long.", Value::Null);
     }
-    refuses(&mut responses, 429, "Too many requests.", json!({ "Retry-After": seconds }));
-    refuses(&mut responses, 500, "Something failed on our side.", Value::Null);
-    refuses(&mut responses, 503, "The state or the store does not answer now.", json!({ "Retry-After": seconds }));
+    refuses(
+        &mut responses,
+        429,
+        "Too many requests.",
+        json!({ "Retry-After": seconds }),
+    );
+    refuses(
+        &mut responses,
+        500,
+        "Something failed on our side.",
+        Value::Null,
+    );
+    refuses(
+        &mut responses,
+        503,
+        "The state or the store does not answer now.",
+        json!({ "Retry-After": seconds }),
+    );
     if line.method != "GET" {
-        refuses(&mut responses, 507, "There is no room on the disk.", json!({ "Retry-After": seconds }));
+        refuses(
+            &mut responses,
+            507,
+            "There is no room on the disk.",
+            json!({ "Retry-After": seconds }),
+        );
     }
     Value::Object(responses)
 }

@@ -46,14 +46,22 @@ impl Readiness {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Engine>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Engine>>(),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let config = Arc::clone(&call.api.settings().config);
     let sees_all = call.caller()?.has(ADMIN_READ);
-    let engines = if sees_all { config.engines() } else { config.engines_of_callers() };
+    let engines = if sees_all {
+        config.engines()
+    } else {
+        config.engines_of_callers()
+    };
     let part = page.cut(engines);
     let written = tokio::task::spawn_blocking(move || {
         part.map(|engine| Engine {

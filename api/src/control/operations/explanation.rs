@@ -188,7 +188,11 @@ struct Kept {
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -204,10 +208,15 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         error => error.into(),
     })?;
     if let Some(why) = explained.why() {
-        let why = Why { code: why.code, message: why.text };
+        let why = Why {
+            code: why.code,
+            message: why.text,
+        };
         return Reply::ok(&Answer::without_texts(&site.id, explained.path(), why));
     }
-    let Explained::Page(mut explanation) = explained else { return Err(ApiError::PageNotFound) };
+    let Explained::Page(mut explanation) = explained else {
+        return Err(ApiError::PageNotFound);
+    };
     explanation.select(query.text.as_deref());
     Reply::ok(&Answer::of(*explanation))
 }
@@ -219,7 +228,10 @@ impl Call<'_> {
         let located = self.app.snapshot().meant(site, &query.page);
         // What cannot be an address of the site is none of its pages.
         let located = located.map_err(|_| ApiError::PageNotFound)?;
-        let named = query.target_lang.as_deref().map(|tag| Locale::parse(tag).map_err(|_| ApiError::LocaleNotFound));
+        let named = query
+            .target_lang
+            .as_deref()
+            .map(|tag| Locale::parse(tag).map_err(|_| ApiError::LocaleNotFound));
         let locales = match named.transpose()?.or_else(|| located.locale.clone()) {
             Some(locale) if site.locales.contains(&locale) => vec![locale],
             Some(_) => return Err(ApiError::LocaleNotFound),
@@ -232,7 +244,14 @@ impl Call<'_> {
 impl Answer {
     fn without_texts(site: &SiteId, path: &PagePath, why: Why) -> Self {
         let (notes, languages, kept) = (Vec::new(), Vec::new(), Vec::new());
-        Self { site_id: site.to_string(), path: path.to_string(), why: Some(why), notes, languages, kept }
+        Self {
+            site_id: site.to_string(),
+            path: path.to_string(),
+            why: Some(why),
+            notes,
+            languages,
+            kept,
+        }
     }
 
     fn of(explanation: inspect::Explanation) -> Self {
@@ -242,19 +261,37 @@ impl Answer {
             path: explanation.page.to_string(),
             why: None,
             notes: explanation.notes,
-            languages: explanation.locales.into_iter().map(InLanguage::of).collect(),
-            kept: kept.map(|kept| Kept { text: kept.text, element: kept.element, rule: kept.rule }).collect(),
+            languages: explanation
+                .locales
+                .into_iter()
+                .map(InLanguage::of)
+                .collect(),
+            kept: kept
+                .map(|kept| Kept {
+                    text: kept.text,
+                    element: kept.element,
+                    rule: kept.rule,
+                })
+                .collect(),
         }
     }
 }
 
 impl InLanguage {
     fn of(locale: inspect::InLocale) -> Self {
-        let Words { person, memory, engine, untranslated, untouched } = locale.words;
+        let Words {
+            person,
+            memory,
+            engine,
+            untranslated,
+            untouched,
+        } = locale.words;
         // What an engine says of itself may name files of this machine.
         let hint = match locale.is_offered {
             true => "the next build asks an engine for it",
-            false => "no engine of this site takes the language; `latimer doctor` on the server says why",
+            false => {
+                "no engine of this site takes the language; `latimer doctor` on the server says why"
+            }
         };
         Self {
             target_lang: locale.locale.to_string(),
@@ -268,9 +305,19 @@ impl InLanguage {
             rendered_because: locale.rendered_because.map(RenderCause::code),
             translated: locale.share,
             min_translated: locale.min_translated,
-            words: WordCounts { person, memory, engine, untranslated, untouched },
+            words: WordCounts {
+                person,
+                memory,
+                engine,
+                untranslated,
+                untouched,
+            },
             texts: locale.texts.into_iter().map(Text::of).collect(),
-            hints: if locale.hints.is_empty() { Vec::new() } else { vec![hint] },
+            hints: if locale.hints.is_empty() {
+                Vec::new()
+            } else {
+                vec![hint]
+            },
         }
     }
 }
@@ -290,10 +337,15 @@ impl Text {
                 TextOrigin::None => OriginWord::None,
             },
             // Where on the server it lies is nobody's business.
-            file: text.file.and_then(|file| Some(file.file_name()?.to_string_lossy().into_owned())),
+            file: text
+                .file
+                .and_then(|file| Some(file.file_name()?.to_string_lossy().into_owned())),
             line: text.line,
             carried_from: text.carried_from,
-            outdated: text.outdated.map(|text| Outdated { source: text.source, target: text.target }),
+            outdated: text.outdated.map(|text| Outdated {
+                source: text.source,
+                target: text.target,
+            }),
             engine: text.engine,
             refused: text.refused,
             names: text.names,

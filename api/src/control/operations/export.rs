@@ -42,7 +42,11 @@ struct Answer {
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -57,11 +61,23 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         // The site's own file, where it has one: what people wrote stays in it.
         let file = of.translations.as_ref().map(|file| file.path(&language));
         let wanted = (&language, file.as_deref());
-        runtime.block_on(inspect::export_po(&of, stores, options, wanted, untranslated, &|_| ()))
+        runtime.block_on(inspect::export_po(
+            &of,
+            stores,
+            options,
+            wanted,
+            untranslated,
+            &|_| (),
+        ))
     });
     let content = content.await?.map_err(|error| match error {
         RunError::NothingStored => ApiError::NotPublished,
         error => error.into(),
     })?;
-    Reply::ok(&Answer { site_id: site.id.to_string(), target_lang: locale.to_string(), format: "po", content })
+    Reply::ok(&Answer {
+        site_id: site.id.to_string(),
+        target_lang: locale.to_string(),
+        format: "po",
+        content,
+    })
 }

@@ -37,11 +37,15 @@ struct Language {
 }
 
 /// Names never change while the process runs.
-static ANSWER: LazyLock<Answer> =
-    LazyLock::new(|| Answer { languages: TAGS.split(' ').filter_map(language).collect() });
+static ANSWER: LazyLock<Answer> = LazyLock::new(|| Answer {
+    languages: TAGS.split(' ').filter_map(language).collect(),
+});
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Answer>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -65,12 +69,21 @@ mod tests {
 
     #[test]
     fn every_language_is_written_as_its_tag_is_and_has_names() {
-        let tags: Vec<_> = ANSWER.languages.iter().map(|language| language.tag.as_str()).collect();
+        let tags: Vec<_> = ANSWER
+            .languages
+            .iter()
+            .map(|language| language.tag.as_str())
+            .collect();
         assert_eq!(tags.join(" "), TAGS);
         assert!(tags.is_sorted() && tags.len() > 100, "{}", tags.len());
-        let named =
-            |language: &&Language| language.english_name != language.tag && language.native_name != language.tag;
-        let nameless: Vec<_> = ANSWER.languages.iter().filter(|language| !named(language)).collect();
+        let named = |language: &&Language| {
+            language.english_name != language.tag && language.native_name != language.tag
+        };
+        let nameless: Vec<_> = ANSWER
+            .languages
+            .iter()
+            .filter(|language| !named(language))
+            .collect();
         assert!(nameless.is_empty(), "{nameless:?}");
     }
 }

@@ -126,4 +126,7 @@ pub(super) const READ: Line = Line {
     crawls: false,
     summary: "",
 };
-pub(super) const WRITE: Line = Line { rate: Rate::Write, ..READ };
+pub(super) const WRITE: Line = Line {
+    rate: Rate::Write,
+    ..READ
+};

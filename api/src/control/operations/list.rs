@@ -56,14 +56,24 @@ impl Page {
     pub(super) fn cut<T>(self, all: Vec<T>) -> List<T> {
         let total = all.len();
         let (limit, offset) = (self.limit.unwrap_or(USUAL_LIMIT), self.offset.unwrap_or(0));
-        List { items: all.into_iter().skip(count(offset)).take(count(limit)).collect(), total }
+        List {
+            items: all
+                .into_iter()
+                .skip(count(offset))
+                .take(count(limit))
+                .collect(),
+            total,
+        }
     }
 }
 
 impl<T> List<T> {
     /// The same part, its entries written another way.
     pub(super) fn map<U>(self, write: impl FnMut(T) -> U) -> List<U> {
-        List { items: self.items.into_iter().map(write).collect(), total: self.total }
+        List {
+            items: self.items.into_iter().map(write).collect(),
+            total: self.total,
+        }
     }
 }
 

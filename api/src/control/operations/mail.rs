@@ -128,15 +128,26 @@ enum Status {
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas_of_settings() -> Schemas {
-    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Answer>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) fn schemas_of_update() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Item>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Item>>(),
+    }
 }
 
 pub(super) async fn settings(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -147,37 +158,75 @@ pub(super) async fn settings(call: &Call<'_>) -> Result<Reply, ApiError> {
 pub(super) async fn update(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Request { timezone, locale } = FORM.read(&call.body)?;
     let zone = timezone.map(|name| name.parse::<Zone>()).transpose();
-    let zone = zone.map_err(|_| one("timezone", "invalid_timezone", "must be a time zone such as Europe/Madrid"))?;
+    let zone = zone.map_err(|_| {
+        one(
+            "timezone",
+            "invalid_timezone",
+            "must be a time zone such as Europe/Madrid",
+        )
+    })?;
     let locale = locale.map(|tag| Locale::parse(&tag)).transpose();
-    let locale = locale.map_err(|_| one("locale", "invalid_locale", "must be a language such as es or pt-BR"))?;
+    let locale = locale.map_err(|_| {
+        one(
+            "locale",
+            "invalid_locale",
+            "must be a language such as es or pt-BR",
+        )
+    })?;
     let account = call.caller()?.subject.clone();
-    call.state(move |state| state.set_recipient(&account, zone.map(|zone| zone.to_string()), locale)).await?;
+    call.state(move |state| {
+        state.set_recipient(&account, zone.map(|zone| zone.to_string()), locale)
+    })
+    .await?;
     answer(call).await
 }
 
 pub(super) async fn mails(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let account = call.caller()?.subject.clone();
-    let mails = call.state(move |state| state.mails_of(&account, MOST)).await?;
+    let mails = call
+        .state(move |state| state.mails_of(&account, MOST))
+        .await?;
     Reply::ok(&page.cut(mails).map(Item::from))
 }
 
 async fn answer(call: &Call<'_>) -> Result<Reply, ApiError> {
     let account = call.caller()?.subject.clone();
-    let config = call.api.settings().config.mail.as_ref().map(|mail| mail.confirm);
+    let config = call
+        .api
+        .settings()
+        .config
+        .mail
+        .as_ref()
+        .map(|mail| mail.confirm);
     let known = call.state(move |state| {
-        let wanted = state.subscription(&account)?.filter(|known| known.frequency != Frequency::Off);
-        let address = wanted.as_ref().map(|known| state.address(&account, &known.email)).transpose()?;
-        Ok((state.recipient(&account)?, wanted.map(|_| address.flatten())))
+        let wanted = state
+            .subscription(&account)?
+            .filter(|known| known.frequency != Frequency::Off);
+        let address = wanted
+            .as_ref()
+            .map(|known| state.address(&account, &known.email))
+            .transpose()?;
+        Ok((
+            state.recipient(&account)?,
+            wanted.map(|_| address.flatten()),
+        ))
     });
     let (recipient, address) = known.await?;
     let stopped = |known: &AddressRecord| known.stopped.clone();
-    let refused = address.as_ref().and_then(|address| address.as_ref().and_then(stopped));
+    let refused = address
+        .as_ref()
+        .and_then(|address| address.as_ref().and_then(stopped));
     let confirms = config.unwrap_or(true);
     let state = match &address {
         None => AddressState::Unwanted,
         Some(_) if refused.is_some() => AddressState::Refused,
-        Some(known) if !confirms || known.as_ref().is_some_and(|known| known.confirmed.is_some()) => {
+        Some(known)
+            if !confirms
+                || known
+                    .as_ref()
+                    .is_some_and(|known| known.confirmed.is_some()) =>
+        {
             AddressState::Confirmed
         }
         Some(_) => AddressState::Unconfirmed,

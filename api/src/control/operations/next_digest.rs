@@ -74,18 +74,28 @@ struct Line {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Answer>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let caller = call.caller()?;
     let list = call.api.sites().list();
-    let seen = list.values().map(|known| &known.config).filter(|site| caller.sees(&site.id));
+    let seen = list
+        .values()
+        .map(|known| &known.config)
+        .filter(|site| caller.sees(&site.id));
     let sites: Vec<SiteConfig> = seen.map(|site| SiteConfig::clone(site)).collect();
     let (account, now) = (caller.subject.clone(), call.now().to_keep());
-    let digest = call.state(move |state| digest::due_to(&account, &sites, state, now)).await?;
-    Reply::ok(&Answer { digest: digest.map(Next::from) })
+    let digest = call
+        .state(move |state| digest::due_to(&account, &sites, state, now))
+        .await?;
+    Reply::ok(&Answer {
+        digest: digest.map(Next::from),
+    })
 }
 
 impl From<Digest> for Next {

@@ -22,10 +22,21 @@ pub(super) struct OrderedRun {
 }
 
 /// Orders a run of a site in the caller's name, or joins one that waits already.
-pub(super) async fn ordered(call: &Call<'_>, site: &SiteId, record: RunRecord) -> Result<Reply, ApiError> {
-    let answer = |run: &RunRecord, _| json!(OrderedRun { run_id: run.id.to_string() });
+pub(super) async fn ordered(
+    call: &Call<'_>,
+    site: &SiteId,
+    record: RunRecord,
+) -> Result<Reply, ApiError> {
+    let answer = |run: &RunRecord, _| {
+        json!(OrderedRun {
+            run_id: run.id.to_string()
+        })
+    };
     let value = enqueue(call, site, record, answer).await?;
-    let location = format!("/api/sites/{site}/runs/{}", value["runId"].as_str().unwrap_or_default());
+    let location = format!(
+        "/api/sites/{site}/runs/{}",
+        value["runId"].as_str().unwrap_or_default()
+    );
     Ok(Reply::ok(&value)?.accepted().at(Some(location)))
 }
 
@@ -37,12 +48,26 @@ pub(super) async fn enqueue(
     record: RunRecord,
     answer: fn(&RunRecord, bool) -> Value,
 ) -> Result<Value, ApiError> {
-    let (key, subject, now) = (idempotency_key(call)?, call.caller()?.subject.clone(), call.now().to_keep());
+    let (key, subject, now) = (
+        idempotency_key(call)?,
+        call.caller()?.subject.clone(),
+        call.now().to_keep(),
+    );
     let of = site.clone();
     let ordered = call.state(move |state| {
         let request = serde_json::to_string(&record.order).unwrap_or_default();
-        let promise = key.as_deref().map(|key| Idempotency { subject: &subject, key, request: &request });
-        state.order_run(&of, record.clone().ordered_by(&subject), promise, now, answer)
+        let promise = key.as_deref().map(|key| Idempotency {
+            subject: &subject,
+            key,
+            request: &request,
+        });
+        state.order_run(
+            &of,
+            record.clone().ordered_by(&subject),
+            promise,
+            now,
+            answer,
+        )
     });
     let value = match ordered.await? {
         Ordered::Now(value) | Ordered::Before(value) => value,
@@ -56,11 +81,18 @@ pub(super) async fn enqueue(
 /// The key by which a caller says that a request is the same one again.
 fn idempotency_key(call: &Call<'_>) -> Result<Option<String>, ApiError> {
     let mut sent = call.headers.get_all("idempotency-key").iter();
-    let Some(key) = sent.next() else { return Ok(None) };
-    let visible =
-        |key: &&str| (1..=LONGEST_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let Some(key) = sent.next() else {
+        return Ok(None);
+    };
+    let visible = |key: &&str| {
+        (1..=LONGEST_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
+    };
     match (key.to_str().ok().filter(visible), sent.next()) {
         (Some(key), None) => Ok(Some(key.to_owned())),
-        _ => Err(one("Idempotency-Key", "invalid_value", "must be one text of 1 to 255 visible ASCII characters")),
+        _ => Err(one(
+            "Idempotency-Key",
+            "invalid_value",
+            "must be one text of 1 to 255 visible ASCII characters",
+        )),
     }
 }

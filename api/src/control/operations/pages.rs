@@ -5,7 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use pipeline::model::{Locale, PagePath, SiteId};
 use pipeline::publish::{Published, Tree};
-use pipeline::store::{PageWords, PagesWords, RunFailure, RunKind, RunStatus, SourceKind, Stage, State, StoreError};
+use pipeline::store::{
+    PageWords, PagesWords, RunFailure, RunKind, RunStatus, SourceKind, Stage, State, StoreError,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,15 +105,25 @@ enum View {
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<List<Item>>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<List<Item>>(),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let Query { limit, offset, view } = QUERY.query(call.query.as_deref())?;
+    let Query {
+        limit,
+        offset,
+        view,
+    } = QUERY.query(call.query.as_deref())?;
     let page = Page::at(limit, offset);
     let site = call.site()?;
     let id = site.id.clone();
-    let (known, failed) = call.state(move |state| Ok((Known::read(state, &id)?, failed(state, &id)?))).await?;
+    let (known, failed) = call
+        .state(move |state| Ok((Known::read(state, &id)?, failed(state, &id)?)))
+        .await?;
     let published = call.app.snapshot().published(&site.id).cloned();
     let paths: Vec<PagePath> = known.pages.into_iter().collect();
     Reply::ok(&page.cut(paths).map(|path| {
@@ -120,11 +132,23 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
             let whole = InLocale::of(*words, published.as_ref(), locale, &path);
             Some((
                 locale.to_string(),
-                if view.is_some() { whole } else { InLocale { state: None, path: None, ..whole } },
+                if view.is_some() {
+                    whole
+                } else {
+                    InLocale {
+                        state: None,
+                        path: None,
+                        ..whole
+                    }
+                },
             ))
         };
         Item {
-            source_status: if failed.contains(path.as_str()) { SourceStatus::Failed } else { SourceStatus::Fetched },
+            source_status: if failed.contains(path.as_str()) {
+                SourceStatus::Failed
+            } else {
+                SourceStatus::Fetched
+            },
             locales: site.locales.iter().filter_map(in_locale).collect(),
             path: path.to_string(),
         }
@@ -134,27 +158,53 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 impl Known {
     pub(super) fn read(state: &State, site: &SiteId) -> Result<Self, StoreError> {
         let sources = state.sources(site)?.into_iter();
-        let pages = sources.filter(|(_, record)| record.kind == SourceKind::Page).map(|(path, _)| path);
-        Ok(Self { pages: pages.collect(), words: state.page_words(site)? })
+        let pages = sources
+            .filter(|(_, record)| record.kind == SourceKind::Page)
+            .map(|(path, _)| path);
+        Ok(Self {
+            pages: pages.collect(),
+            words: state.page_words(site)?,
+        })
     }
 }
 
 /// The paths that the last crawl could not have.
 fn failed(state: &State, site: &SiteId) -> Result<BTreeSet<String>, StoreError> {
-    let crawled = |order: RunKind, status| order == RunKind::Build && status == RunStatus::Completed;
-    let last = state.runs(site)?.into_iter().find(|run| crawled(run.order.kind, run.status));
+    let crawled =
+        |order: RunKind, status| order == RunKind::Build && status == RunStatus::Completed;
+    let last = state
+        .runs(site)?
+        .into_iter()
+        .find(|run| crawled(run.order.kind, run.status));
     let failures = last.into_iter().flat_map(|run| run.failures);
-    let is_of_page = |failure: &RunFailure| failure.stage == Stage::Crawl && failure.code != RunFailure::TRUNCATED;
-    Ok(failures.filter(is_of_page).map(|failure| failure.path).collect())
+    let is_of_page = |failure: &RunFailure| {
+        failure.stage == Stage::Crawl && failure.code != RunFailure::TRUNCATED
+    };
+    Ok(failures
+        .filter(is_of_page)
+        .map(|failure| failure.path)
+        .collect())
 }
 
 impl InLocale {
-    fn of(words: PageWords, published: Option<&Arc<Published>>, locale: &Locale, path: &PagePath) -> Self {
+    fn of(
+        words: PageWords,
+        published: Option<&Arc<Published>>,
+        locale: &Locale,
+        path: &PagePath,
+    ) -> Self {
         let (translated, tree) = (share(words), Tree::Locale(locale.clone()));
         let Some(published) = published else {
-            return Self { translated, published_at: None, state: Some(PageState::Missing), path: None };
+            return Self {
+                translated,
+                published_at: None,
+                state: Some(PageState::Missing),
+                path: None,
+            };
         };
-        let is_notice = published.manifest(&tree).is_some_and(|manifest| manifest.missing.contains(path));
+        let is_notice = published
+            .manifest(&tree)
+            .is_some_and(|manifest| manifest.missing.contains(path));
         let found = published.page(&tree, path);
         let state = match found {
             _ if !published.settings().is_on(locale) => PageState::Off,
@@ -166,7 +216,9 @@ impl InLocale {
         let local = published.settings().slugs.local(locale, path);
         Self {
             translated,
-            published_at: entry.and_then(|entry| published.modified(entry)).map(Time::of),
+            published_at: entry
+                .and_then(|entry| published.modified(entry))
+                .map(Time::of),
             state: Some(state),
             path: (*local != *path).then(|| local.to_string()),
         }
@@ -174,7 +226,10 @@ impl InLocale {
 }
 
 /// With three digits after the point, and 1 only where nothing is left.
-#[expect(clippy::cast_precision_loss, reason = "pages have fewer than 2^52 words")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "pages have fewer than 2^52 words"
+)]
 fn share(words: PageWords) -> f64 {
     if words.is_complete() {
         return 1.0;

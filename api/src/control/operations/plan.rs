@@ -76,13 +76,25 @@ struct TokensPlan {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: Some(crawl::schema_of_body()), answer: schema_of_answer::<OrderedRun>() }
+    Schemas {
+        query: None,
+        body: Some(crawl::schema_of_body()),
+        answer: schema_of_answer::<OrderedRun>(),
+    }
 }
 
 pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let answer = |run: &RunRecord, _| -> Value { json!(OrderedRun { run_id: run.id.to_string() }) };
+    let answer = |run: &RunRecord, _| -> Value {
+        json!(OrderedRun {
+            run_id: run.id.to_string()
+        })
+    };
     let value = crawl::order(call, RunKind::Plan, answer).await?;
-    let location = format!("/api/sites/{}/runs/{}", call.site()?.id, value["runId"].as_str().unwrap_or_default());
+    let location = format!(
+        "/api/sites/{}/runs/{}",
+        call.site()?.id,
+        value["runId"].as_str().unwrap_or_default()
+    );
     Ok(Reply::ok(&value)?.accepted().at(Some(location)))
 }
 
@@ -94,14 +106,29 @@ impl Plan {
             texts: planned.texts,
             characters: planned.characters(),
             characters_left: planned.characters_left,
-            locales: planned.locales.iter().map(|locale| LanguagePlan::of(locale, has_prices)).collect(),
+            locales: planned
+                .locales
+                .iter()
+                .map(|locale| LanguagePlan::of(locale, has_prices))
+                .collect(),
         }
     }
 }
 
 impl From<TokenEstimate> for TokensPlan {
-    fn from(TokenEstimate { input, output, cached, basis: _ }: TokenEstimate) -> Self {
-        Self { input, output, cached }
+    fn from(
+        TokenEstimate {
+            input,
+            output,
+            cached,
+            basis: _,
+        }: TokenEstimate,
+    ) -> Self {
+        Self {
+            input,
+            output,
+            cached,
+        }
     }
 }
 

@@ -119,7 +119,11 @@ enum ErrorCode {
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas_of_order() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Ordered>() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: schema_of_answer::<Ordered>(),
+    }
 }
 
 /// A preview in a list.
@@ -136,7 +140,11 @@ struct Listed {
 }
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Listed>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Listed>>(),
+    }
 }
 
 pub(super) fn schemas_of_delete() -> Schemas {
@@ -144,11 +152,19 @@ pub(super) fn schemas_of_delete() -> Schemas {
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { query: None, body: None, answer: schema_of_answer::<Preview>() }
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<Preview>(),
+    }
 }
 
 pub(super) fn schemas_of_stream() -> Schemas {
-    Schemas { query: None, body: None, answer: events::schema() }
+    Schemas {
+        query: None,
+        body: None,
+        answer: events::schema(),
+    }
 }
 
 pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -162,14 +178,23 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     request.email.as_deref().map(digest::check).transpose()?;
     call.api.take_for_host(&request.source_url)?;
     let locale = |field: &str, tag: &str| {
-        Locale::parse(tag).map_err(|_| one(field, "invalid_language", "is no language tag such as pt-BR"))
+        Locale::parse(tag).map_err(|_| {
+            one(
+                field,
+                "invalid_language",
+                "is no language tag such as pt-BR",
+            )
+        })
     };
     let (token, now) = (StatusToken::new(), call.now().to_keep());
     let mut preview = PreviewRecord {
         id: PreviewId::new(),
         source: locale("sourceLang", &request.source_lang)?,
         target: locale("targetLang", &request.target_lang)?,
-        locale: request.locale.map(|tag| locale("locale", &tag)).transpose()?,
+        locale: request
+            .locale
+            .map(|tag| locale("locale", &tag))
+            .transpose()?,
         sites: call.caller.as_ref().map(Caller::sites),
         subject: call.caller.as_ref().map(|caller| caller.subject.clone()),
         stranger: call.stranger(),
@@ -189,23 +214,38 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     let sites = open_sites(&call.api.sites().list(), &preview);
     preview.site = own_site(&sites, &preview.source_url).map(|site| site.id.clone());
     allow_mail(call, &preview).await?;
-    call.api.previews().order(preview.clone(), call.tenant()).await?;
+    call.api
+        .previews()
+        .order(preview.clone(), call.tenant())
+        .await?;
     let location = format!("/api/previews/{}", preview.id);
-    let ordered = Ordered { preview: Preview::of(&preview), status_token: token.as_str().to_owned() };
+    let ordered = Ordered {
+        preview: Preview::of(&preview),
+        status_token: token.as_str().to_owned(),
+    };
     Ok(Reply::ok(&ordered)?.accepted().at(Some(location)))
 }
 
 /// Counts an order of a preview with an address. A token that vouches for its subject's address needs no confirmation.
 async fn allow_mail(call: &Call<'_>, preview: &PreviewRecord) -> Result<(), ApiError> {
-    let Some(email) = preview.email.clone().filter(|_| call.api.settings().config.mail.is_some()) else {
+    let Some(email) = preview
+        .email
+        .clone()
+        .filter(|_| call.api.settings().config.mail.is_some())
+    else {
         return Ok(());
     };
     call.api.take_for_mail(call.caller.as_ref(), call.client)?;
-    match call.caller.as_ref().filter(|caller| caller.has_address(&email)) {
+    match call
+        .caller
+        .as_ref()
+        .filter(|caller| caller.has_address(&email))
+    {
         Some(caller) => {
             let account = caller.subject.clone();
             let now = preview.created;
-            call.state(move |state| state.verify_for_previews(&account, &email, now)).await
+            call.state(move |state| state.verify_for_previews(&account, &email, now))
+                .await
         }
         None => Ok(()),
     }
@@ -256,20 +296,34 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
             PreviewStatus::Failed => Some("error"),
         },
     };
-    Ok(Reply::events(events::follow(changes, describe, &call.headers, call.seat()?)))
+    Ok(Reply::events(events::follow(
+        changes,
+        describe,
+        &call.headers,
+        call.seat()?,
+    )))
 }
 
 /// The preview in the path, if it can still be seen; a caller who may not see all the sites of whoever ordered it has no
 /// such preview.
 async fn preview(call: &Call<'_>) -> Result<PreviewRecord, ApiError> {
     let id = call.preview_id()?;
-    let preview = call.api.previews().newest(id).await?.ok_or(ApiError::PreviewNotFound)?;
+    let preview = call
+        .api
+        .previews()
+        .newest(id)
+        .await?
+        .ok_or(ApiError::PreviewNotFound)?;
     if let Some((caller, sites)) = call.caller.as_ref().zip(preview.sites.as_ref())
         && !caller.sees_all(sites)
     {
         return Err(ApiError::PreviewNotFound);
     }
-    if preview.expires <= call.now().to_keep() { Err(ApiError::PreviewExpired) } else { Ok(preview) }
+    if preview.expires <= call.now().to_keep() {
+        Err(ApiError::PreviewExpired)
+    } else {
+        Ok(preview)
+    }
 }
 
 impl Preview {
@@ -313,23 +367,58 @@ fn said(code: PreviewCode) -> (ErrorCode, &'static str, Option<&'static str>) {
     const SOON: Option<&str> = Some("try again in a minute");
     const ADDRESS: Option<&str> = Some("check the address in a browser");
     match code {
-        PreviewCode::InvalidUrl => (ErrorCode::InvalidUrl, "the address is not one of a web page", ADDRESS),
-        PreviewCode::BlockedHost => (ErrorCode::BlockedHost, "pages of this host are not previewed here", None),
-        PreviewCode::DnsFailed => (ErrorCode::DnsFailed, "the host of the address is not known", ADDRESS),
-        PreviewCode::DnsTimeout => (ErrorCode::DnsTimeout, "looking up the host took too long", SOON),
-        PreviewCode::PageTooLarge => {
-            (ErrorCode::PageTooLarge, "the page is too large for a preview", Some("choose a shorter page"))
-        }
-        PreviewCode::RenderFailed => (ErrorCode::RenderFailed, "the address gives no HTML page", ADDRESS),
+        PreviewCode::InvalidUrl => (
+            ErrorCode::InvalidUrl,
+            "the address is not one of a web page",
+            ADDRESS,
+        ),
+        PreviewCode::BlockedHost => (
+            ErrorCode::BlockedHost,
+            "pages of this host are not previewed here",
+            None,
+        ),
+        PreviewCode::DnsFailed => (
+            ErrorCode::DnsFailed,
+            "the host of the address is not known",
+            ADDRESS,
+        ),
+        PreviewCode::DnsTimeout => (
+            ErrorCode::DnsTimeout,
+            "looking up the host took too long",
+            SOON,
+        ),
+        PreviewCode::PageTooLarge => (
+            ErrorCode::PageTooLarge,
+            "the page is too large for a preview",
+            Some("choose a shorter page"),
+        ),
+        PreviewCode::RenderFailed => (
+            ErrorCode::RenderFailed,
+            "the address gives no HTML page",
+            ADDRESS,
+        ),
         PreviewCode::TranslateFailed => {
-            let text = "the page could not be translated: no engine has these languages, or all failed";
-            (ErrorCode::TranslateFailed, text, Some("try other languages, or again later"))
+            let text =
+                "the page could not be translated: no engine has these languages, or all failed";
+            (
+                ErrorCode::TranslateFailed,
+                text,
+                Some("try other languages, or again later"),
+            )
         }
-        PreviewCode::StorageFailed => (ErrorCode::StorageFailed, "the preview could not be stored", SOON),
-        PreviewCode::ProcessingTimeout => (ErrorCode::ProcessingTimeout, "the page took too long", SOON),
-        PreviewCode::PreviewExpired => {
-            (ErrorCode::PreviewExpired, "the preview's time was over before it was ready", Some("order it again"))
+        PreviewCode::StorageFailed => (
+            ErrorCode::StorageFailed,
+            "the preview could not be stored",
+            SOON,
+        ),
+        PreviewCode::ProcessingTimeout => {
+            (ErrorCode::ProcessingTimeout, "the page took too long", SOON)
         }
+        PreviewCode::PreviewExpired => (
+            ErrorCode::PreviewExpired,
+            "the preview's time was over before it was ready",
+            Some("order it again"),
+        ),
         PreviewCode::Unknown => (ErrorCode::Unknown, "something failed on our side", SOON),
     }
 }

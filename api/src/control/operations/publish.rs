@@ -101,15 +101,27 @@ struct Change {
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<OrderedRun>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<OrderedRun>(),
+    }
 }
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Target>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Target>>(),
+    }
 }
 
 pub(super) fn schemas_of_difference() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<Difference>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<Difference>(),
+    }
 }
 
 /// Puts a run into the queue that brings a deployment to a host.
@@ -129,37 +141,64 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 /// Works out what publishing would change; nothing is sent.
 pub(super) async fn difference(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (deployment, target) = (deployment(call).await?, target(call)?);
-    let (now, patience) = (call.now().to_keep(), call.api.settings().config.store.patience);
+    let (now, patience) = (
+        call.now().to_keep(),
+        call.api.settings().config.store.patience,
+    );
     let who = call.caller()?.subject.clone();
     let of = Target::of(&target);
     let planned = call.reading(move |runtime, stores, _| {
         let newest = PublishOptions::newest(who, now, patience);
-        let options = PublishOptions { dry_run: true, deployment: deployment.map(|id| id.to_string()), ..newest };
-        runtime.block_on(targets::publish(&target, &stores.objects, &options, &|_, _| ()))
+        let options = PublishOptions {
+            dry_run: true,
+            deployment: deployment.map(|id| id.to_string()),
+            ..newest
+        };
+        runtime.block_on(targets::publish(
+            &target,
+            &stores.objects,
+            &options,
+            &|_, _| (),
+        ))
     });
     let (refused, plan) = match planned.await? {
         Ok(report) => (None, Some(Plan::of(report))),
-        Err(error @ (TargetError::Cannot(_) | TargetError::ManyTrees { .. } | TargetError::Claimed { .. })) => {
-            (Some(error.to_string()), None)
-        }
+        Err(
+            error @ (TargetError::Cannot(_)
+            | TargetError::ManyTrees { .. }
+            | TargetError::Claimed { .. }),
+        ) => (Some(error.to_string()), None),
         Err(TargetError::NothingBuilt(_)) => return Err(ApiError::NotPublished),
         Err(error) => return Err(RunError::from(error).into()),
     };
-    Reply::ok(&Difference { target: of, refused, plan })
+    Reply::ok(&Difference {
+        target: of,
+        refused,
+        plan,
+    })
 }
 
 fn target(call: &Call<'_>) -> Result<PublishConfig, ApiError> {
-    let known = call.api.jobs().target(&call.site()?.id, &call.target()?.to_string());
+    let known = call
+        .api
+        .jobs()
+        .target(&call.site()?.id, &call.target()?.to_string());
     known.ok_or(ApiError::TargetNotFound)
 }
 
 /// The deployment that is asked for, which must be one that is kept.
 async fn deployment(call: &Call<'_>) -> Result<Option<DeploymentId>, ApiError> {
-    let Some(asked) = QUERY.query(call.query.as_deref())?.deployment_id else { return Ok(None) };
+    let Some(asked) = QUERY.query(call.query.as_deref())?.deployment_id else {
+        return Ok(None);
+    };
     let id = DeploymentId::parse(&asked).ok_or(ApiError::DeploymentNotFound)?;
     let kept = publish::deployments(call.app.objects(), &call.site()?.id).await?;
     let is_kept = kept.iter().any(|deployment| deployment.id == id);
-    if is_kept { Ok(Some(id)) } else { Err(ApiError::DeploymentNotFound) }
+    if is_kept {
+        Ok(Some(id))
+    } else {
+        Err(ApiError::DeploymentNotFound)
+    }
 }
 
 impl Target {

@@ -20,14 +20,23 @@ struct Answer {
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Answer>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) async fn reload(call: &Call<'_>) -> Result<Reply, ApiError> {
     match call.app.reload().await {
         Ok(reloaded) => {
             tracing::info!("{}", reloaded.sentence());
-            Reply::ok(&Answer { need_restart: reloaded.need_restart.iter().map(|name| (*name).to_owned()).collect() })
+            Reply::ok(&Answer {
+                need_restart: reloaded
+                    .need_restart
+                    .iter()
+                    .map(|name| (*name).to_owned())
+                    .collect(),
+            })
         }
         Err(error) => {
             tracing::error!("{error}; the settings from before hold");
@@ -39,16 +48,21 @@ pub(super) async fn reload(call: &Call<'_>) -> Result<Reply, ApiError> {
 fn refused(error: ReloadError) -> ApiError {
     match error {
         ReloadError::Wrong(error) => {
-            let place = error.place().map(|(line, column)| format!(" in line {line}, column {column}"));
+            let place = error
+                .place()
+                .map(|(line, column)| format!(" in line {line}, column {column}"));
             let place = place.unwrap_or_default();
-            ApiError::WrongConfiguration(format!("the configuration is wrong{place}: {}", error.message()))
+            ApiError::WrongConfiguration(format!(
+                "the configuration is wrong{place}: {}",
+                error.message()
+            ))
         }
-        ReloadError::Unreadable(_) => {
-            ApiError::WrongConfiguration("the configuration cannot be read; the log has the cause".to_owned())
-        }
-        ReloadError::Key(_) => {
-            ApiError::WrongConfiguration("a key or token file cannot be used; the log has the cause".to_owned())
-        }
+        ReloadError::Unreadable(_) => ApiError::WrongConfiguration(
+            "the configuration cannot be read; the log has the cause".to_owned(),
+        ),
+        ReloadError::Key(_) => ApiError::WrongConfiguration(
+            "a key or token file cannot be used; the log has the cause".to_owned(),
+        ),
         ReloadError::Store(error) => error.into(),
         ReloadError::Broken(cause) => ApiError::Internal(cause),
     }

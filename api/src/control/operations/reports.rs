@@ -67,17 +67,29 @@ struct Answer {
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Item>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Item>>(),
+    }
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let id = call.site()?.id.clone();
-    let mut reports: Vec<_> = call.state(move |state| state.reports(&id)).await?.into_iter().collect();
+    let mut reports: Vec<_> = call
+        .state(move |state| state.reports(&id))
+        .await?
+        .into_iter()
+        .collect();
     reports.sort_by_key(|(_, report)| report.place());
     Reply::ok(&page.cut(reports).map(|(text, report)| item(text, report)))
 }
@@ -93,8 +105,13 @@ pub(super) async fn drop(call: &Call<'_>) -> Result<Reply, ApiError> {
 async fn settle(call: &Call<'_>, standing: ReportStanding) -> Result<Reply, ApiError> {
     let Request { texts } = FORM.read(&call.body)?;
     let (id, now, asked) = (call.site()?.id.clone(), call.now().to_keep(), texts.len());
-    let unknown = call.state(move |state| state.settle_reports(&id, &texts, standing, now)).await?;
-    Reply::ok(&Answer { settled: asked - unknown.len(), unknown })
+    let unknown = call
+        .state(move |state| state.settle_reports(&id, &texts, standing, now))
+        .await?;
+    Reply::ok(&Answer {
+        settled: asked - unknown.len(),
+        unknown,
+    })
 }
 
 fn item(text: String, report: ReportRecord) -> Item {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pipeline::store::{Cancelled, RunKind, RunOrigin, RunOutcome, RunRecord, RunStatus, RunWarning, Stage};
+use pipeline::store::{
+    Cancelled, RunKind, RunOrigin, RunOutcome, RunRecord, RunStatus, RunWarning, Stage,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -144,7 +146,10 @@ pub(super) struct LastRun {
 impl LastRun {
     /// The last run that ended, of runs that are sorted newest first.
     pub(super) fn of(runs: &[RunRecord]) -> Option<Self> {
-        let run = runs.iter().filter(|run| run.is_over()).max_by_key(|run| (run.finished, run.id))?;
+        let run = runs
+            .iter()
+            .filter(|run| run.is_over())
+            .max_by_key(|run| (run.finished, run.id))?;
         Some(Self {
             run_id: run.id.to_string(),
             kind: run.order.kind.into(),
@@ -177,15 +182,27 @@ struct Failure {
 }
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Run>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Run>>(),
+    }
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { query: None, body: None, answer: schema_of_answer::<Run>() }
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<Run>(),
+    }
 }
 
 pub(super) fn schemas_of_stream() -> Schemas {
-    Schemas { query: None, body: None, answer: events::schema() }
+    Schemas {
+        query: None,
+        body: None,
+        answer: events::schema(),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -193,23 +210,42 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let site = call.site()?.id.clone();
     let of = site.clone();
     let runs = call.state(move |state| state.runs(&of)).await?;
-    Reply::ok(&page.cut(runs).map(|run| Run::of(call.api.jobs().newest(&site, run), sees_prices(call))))
+    Reply::ok(
+        &page
+            .cut(runs)
+            .map(|run| Run::of(call.api.jobs().newest(&site, run), sees_prices(call))),
+    )
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, id) = (call.site()?.id.clone(), call.run_id()?);
     let of = site.clone();
-    let run = call.state(move |state| state.run(&of, id)).await?.ok_or(ApiError::RunNotFound)?;
-    Reply::ok(&Run::of(call.api.jobs().newest(&site, run), sees_prices(call)))
+    let run = call
+        .state(move |state| state.run(&of, id))
+        .await?
+        .ok_or(ApiError::RunNotFound)?;
+    Reply::ok(&Run::of(
+        call.api.jobs().newest(&site, run),
+        sees_prices(call),
+    ))
 }
 
 pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let (site, id) = (&call.site()?.id, call.run_id()?);
     let changes = call.api.jobs().follow(site, id).await?;
-    let describe = if sees_prices(call) { update::<true> } else { update::<false> };
+    let describe = if sees_prices(call) {
+        update::<true>
+    } else {
+        update::<false>
+    };
     let changes = changes.ok_or(ApiError::RunNotFound)?;
-    Ok(Reply::events(events::follow(changes, describe, &call.headers, call.seat()?)))
+    Ok(Reply::events(events::follow(
+        changes,
+        describe,
+        &call.headers,
+        call.seat()?,
+    )))
 }
 
 pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -223,21 +259,41 @@ pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 /// A run as whoever follows it sees it, with prices or without.
 fn update<const HAS_PRICES: bool>(run: &Option<RunRecord>) -> Update {
-    let shown = run.clone().and_then(|run| serde_json::to_value(Run::of(run, HAS_PRICES)).ok());
-    Update { value: shown.unwrap_or_default(), end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete") }
+    let shown = run
+        .clone()
+        .and_then(|run| serde_json::to_value(Run::of(run, HAS_PRICES)).ok());
+    Update {
+        value: shown.unwrap_or_default(),
+        end: run.as_ref().filter(|run| run.is_over()).map(|_| "complete"),
+    }
 }
 
 fn sees_prices(call: &Call<'_>) -> bool {
-    call.caller.as_ref().is_some_and(|caller| caller.has(ADMIN_READ))
+    call.caller
+        .as_ref()
+        .is_some_and(|caller| caller.has(ADMIN_READ))
 }
 
 impl Run {
     /// The run as a caller sees it, with prices or without.
     fn of(run: RunRecord, has_prices: bool) -> Self {
-        let stages = [Stage::Crawl, Stage::Extract, Stage::Translate, Stage::Render, Stage::Publish];
+        let stages = [
+            Stage::Crawl,
+            Stage::Extract,
+            Stage::Translate,
+            Stage::Render,
+            Stage::Publish,
+        ];
         let figures = |stage: Stage| {
             let count = run.stages.get(&stage).copied().unwrap_or_default();
-            (stage.into(), Figures { total: count.total, done: count.done, failed: count.failed })
+            (
+                stage.into(),
+                Figures {
+                    total: count.total,
+                    done: count.done,
+                    failed: count.failed,
+                },
+            )
         };
         let failure = |failure: &pipeline::store::RunFailure| Failure {
             path: failure.path.clone(),

@@ -63,7 +63,11 @@ pub(super) enum ServingStatus {
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -71,8 +75,12 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Request { enabled } = FORM.read(&call.body)?;
     let published = call.app.snapshot().published(&site.id).cloned();
     // Without a deployment there is nothing to bring in line; the first one will be made as the switch says.
-    let deployed = published.as_ref().is_some_and(|published| published.settings().locales.contains_key(locale));
-    let is_served = published.as_ref().is_some_and(|published| published.settings().is_on(locale));
+    let deployed = published
+        .as_ref()
+        .is_some_and(|published| published.settings().locales.contains_key(locale));
+    let is_served = published
+        .as_ref()
+        .is_some_and(|published| published.settings().is_on(locale));
     let (before, turned) = turn_in_store(call, site, locale, enabled).await?;
     let (id, tag, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
     let subject = call.caller()?.subject.clone();
@@ -98,9 +106,15 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
         target_lang: locale.to_string(),
         serve_enabled: enabled,
         serving_status: status(call, site, locale, enabled),
-        active_deployment_id: call.app.snapshot().published(&site.id).map(|published| published.id().to_string()),
+        active_deployment_id: call
+            .app
+            .snapshot()
+            .published(&site.id)
+            .map(|published| published.id().to_string()),
     };
-    let location = record.run.map(|run| format!("/api/sites/{}/runs/{run}", site.id));
+    let location = record
+        .run
+        .map(|run| format!("/api/sites/{}/runs/{run}", site.id));
     Ok(Reply::ok(&answer)?.at(location))
 }
 
@@ -113,11 +127,15 @@ async fn turn_in_store(
 ) -> Result<(Option<Switch>, Switches), ApiError> {
     let id = site.id.clone();
     let known = call.state(move |state| state.switches(&id)).await?;
-    let known = known.into_iter().map(|(locale, record)| (locale, Switch::from(record.enabled))).collect();
+    let known = known
+        .into_iter()
+        .map(|(locale, record)| (locale, Switch::from(record.enabled)))
+        .collect();
     let objects = &call.api.jobs().stores().objects;
     let turn = async {
         let before = Switches::newest(objects, &site.id).await?;
-        let turned = publish::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await?;
+        let turned =
+            publish::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await?;
         Ok::<_, PublishError>((before.get(locale), turned))
     };
     Ok(turn.await?)
@@ -125,7 +143,10 @@ async fn turn_in_store(
 
 /// A status as the API writes it.
 fn word(status: ServingStatus) -> String {
-    serde_json::to_value(status).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+    serde_json::to_value(status)
+        .ok()
+        .and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// A run that renders what is stored.
@@ -134,18 +155,35 @@ fn rendering() -> RunOrder {
 }
 
 /// How a locale stands whose switch says `enabled`.
-pub(super) fn status(call: &Call<'_>, site: &SiteConfig, locale: &Locale, enabled: bool) -> ServingStatus {
+pub(super) fn status(
+    call: &Call<'_>,
+    site: &SiteConfig,
+    locale: &Locale,
+    enabled: bool,
+) -> ServingStatus {
     let snapshot = call.app.snapshot();
-    let published = snapshot.published(&site.id).filter(|published| published.settings().is_on(locale));
+    let published = snapshot
+        .published(&site.id)
+        .filter(|published| published.settings().is_on(locale));
     match (site.enabled, enabled) {
         (false, _) => ServingStatus::Inactive,
         (true, false) => ServingStatus::Disabled,
-        (true, true) if call.api.sites().get(&site.id).is_some_and(|known| known.displaced.is_some()) => {
+        (true, true)
+            if call
+                .api
+                .sites()
+                .get(&site.id)
+                .is_some_and(|known| known.displaced.is_some()) =>
+        {
             ServingStatus::NeedsDomain
         }
-        (true, true) if site.url.is_none() && !snapshot.needs_no_name(&site.id) => ServingStatus::NeedsDomain,
+        (true, true) if site.url.is_none() && !snapshot.needs_no_name(&site.id) => {
+            ServingStatus::NeedsDomain
+        }
         (true, true) => match published {
-            Some(published) if call.app.integrity.is_degraded(published, locale) => ServingStatus::Degraded,
+            Some(published) if call.app.integrity.is_degraded(published, locale) => {
+                ServingStatus::Degraded
+            }
             Some(_) => ServingStatus::Serving,
             None => ServingStatus::Ready,
         },

@@ -10,17 +10,26 @@ use serde::{Deserialize, Serialize};
 #[schemars(rename = "SiteSettings")]
 pub(super) struct Settings {
     /// The address from which the source is crawled.
-    #[schemars(length(max = 2048), pattern("^https?://[^\\s/?#@\\\\]+(/[^\\s?#\\\\]*)?$"))]
+    #[schemars(
+        length(max = 2048),
+        pattern("^https?://[^\\s/?#@\\\\]+(/[^\\s?#\\\\]*)?$")
+    )]
     source_url: String,
     /// The language of the source.
     #[schemars(pattern("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"))]
     source_locale: String,
     /// The languages wanted.
-    #[schemars(length(min = 1, max = 200), inner(pattern("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$")))]
+    #[schemars(
+        length(min = 1, max = 200),
+        inner(pattern("^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"))
+    )]
     target_langs: Vec<String>,
     /// Where its languages are found, with `{lang}` in the host or at the end of the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 512), pattern("^https?://[^\\s?#@\\\\]*\\{lang\\}[^\\s?#@\\\\]*$"))]
+    #[schemars(
+        length(max = 512),
+        pattern("^https?://[^\\s?#@\\\\]*\\{lang\\}[^\\s?#@\\\\]*$")
+    )]
     url: Option<String>,
     /// Patterns of paths that belong to the site; all do where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,7 +76,12 @@ const MISSING: [(MissingWord, &str); 4] = [
 
 impl From<Settings> for SiteSettings {
     fn from(settings: Settings) -> Self {
-        let word = |word| MISSING.iter().find(|(known, _)| *known == word).map(|(_, text)| (*text).to_owned());
+        let word = |word| {
+            MISSING
+                .iter()
+                .find(|(known, _)| *known == word)
+                .map(|(_, text)| (*text).to_owned())
+        };
         Self {
             source_url: settings.source_url,
             source_locale: settings.source_locale,
@@ -86,7 +100,12 @@ impl From<Settings> for SiteSettings {
 
 impl From<&SiteSettings> for Settings {
     fn from(settings: &SiteSettings) -> Self {
-        let word = |text: &String| MISSING.iter().find(|(_, known)| known == text).map(|(word, _)| *word);
+        let word = |text: &String| {
+            MISSING
+                .iter()
+                .find(|(_, known)| known == text)
+                .map(|(word, _)| *word)
+        };
         let some = |list: &Vec<String>| (!list.is_empty()).then(|| list.clone());
         Self {
             source_url: settings.source_url.clone(),

@@ -24,7 +24,11 @@ static COMPILING: Semaphore = Semaphore::const_new(2);
 static FORM: LazyLock<Form<Settings>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas_of_put() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: sites::schema() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: sites::schema(),
+    }
 }
 
 pub(super) fn schemas_of_delete() -> Schemas {
@@ -44,7 +48,10 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     if is_of_file(call, &id) {
         return Err(ApiError::ManagedByConfig);
     }
-    let settings = SiteSettings { owner: Some(call.caller()?.subject.clone()), ..SiteSettings::from(settings) };
+    let settings = SiteSettings {
+        owner: Some(call.caller()?.subject.clone()),
+        ..SiteSettings::from(settings)
+    };
     let config = Arc::clone(&call.api.settings().config);
     let of = id.clone();
     let compiling = COMPILING.acquire().await;
@@ -58,7 +65,9 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     };
     let (site, settings) = call.blocking(compile).await?.map_err(refused)?;
     let (known, now) = (Arc::clone(call.api.sites()), call.now().to_keep());
-    let is_new = call.blocking(move |state| known.put(state, site, settings, now)).await?;
+    let is_new = call
+        .blocking(move |state| known.put(state, site, settings, now))
+        .await?;
     let is_new = is_new.map_err(|error| match error {
         PutError::Taken => ApiError::UrlTaken,
         PutError::Store(error) => error.into(),
@@ -67,7 +76,11 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     show(call, &id).await?;
     let known = call.api.sites().get(&id).ok_or(ApiError::SiteNotFound)?;
     let reply = sites::describe(call, known).await?;
-    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+    let status = if is_new {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
     Ok(Reply { status, ..reply }.at(is_new.then(|| format!("/api/sites/{id}"))))
 }
 
@@ -76,8 +89,13 @@ pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
     if is_of_file(call, &id) {
         return Err(ApiError::ManagedByConfig);
     }
-    let (known, site, now) = (Arc::clone(call.api.sites()), id.clone(), call.now().to_keep());
-    call.state(move |state| known.remove(state, &site, now)).await?;
+    let (known, site, now) = (
+        Arc::clone(call.api.sites()),
+        id.clone(),
+        call.now().to_keep(),
+    );
+    call.state(move |state| known.remove(state, &site, now))
+        .await?;
     call.app.served.follow_sites().await;
     call.api.jobs().dismiss(&id);
     Ok(Reply::nothing())
@@ -99,7 +117,10 @@ async fn show(call: &Call<'_>, site: &SiteId) -> Result<(), ApiError> {
 }
 
 fn is_of_file(call: &Call<'_>, site: &SiteId) -> bool {
-    call.api.sites().get(site).is_some_and(|known| known.settings.is_none())
+    call.api
+        .sites()
+        .get(site)
+        .is_some_and(|known| known.settings.is_none())
 }
 
 /// What the configuration does not take, as the interface says it.

@@ -167,11 +167,19 @@ static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 const MOST_DAMAGED: usize = 100;
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(Page::schema()), body: None, answer: schema_of_answer::<List<Site>>() }
+    Schemas {
+        query: Some(Page::schema()),
+        body: None,
+        answer: schema_of_answer::<List<Site>>(),
+    }
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema(),
+    }
 }
 
 /// The schema of a site.
@@ -183,10 +191,17 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let caller = call.caller()?;
     let sites = call.api.sites().list();
-    let sites = sites.iter().filter(|(id, _)| caller.sees(id)).map(|(_, site)| site.clone()).collect();
+    let sites = sites
+        .iter()
+        .filter(|(id, _)| caller.sees(id))
+        .map(|(_, site)| site.clone())
+        .collect();
     let List { items, total } = page.cut(sites);
     let items = standing(call, items).await?;
-    Reply::ok(&List { items: items.iter().map(|standing| shown(call, standing)).collect(), total })
+    Reply::ok(&List {
+        items: items.iter().map(|standing| shown(call, standing)).collect(),
+        total,
+    })
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -194,12 +209,25 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let site = call.site()?;
     let published = call.app.snapshot().published(&site.id).cloned();
     if let Some((verify, published)) = verify.zip(published.as_ref()) {
-        let closeness = if verify == Verify::Sizes { Closeness::Sizes } else { Closeness::Bytes };
-        call.app.integrity.check(call.app.objects(), published, closeness).await?;
+        let closeness = if verify == Verify::Sizes {
+            Closeness::Sizes
+        } else {
+            Closeness::Bytes
+        };
+        call.app
+            .integrity
+            .check(call.app.objects(), published, closeness)
+            .await?;
     }
-    let known = call.api.sites().get(&site.id).ok_or(ApiError::SiteNotFound)?;
+    let known = call
+        .api
+        .sites()
+        .get(&site.id)
+        .ok_or(ApiError::SiteNotFound)?;
     let site = one(call, known).await?;
-    let damage = published.map(|published| call.app.integrity.damage(&published)).unwrap_or_default();
+    let damage = published
+        .map(|published| call.app.integrity.damage(&published))
+        .unwrap_or_default();
     let damaged = verify.map(|_| damage.iter().take(MOST_DAMAGED).map(damaged).collect());
     Reply::ok(&Site { damaged, ..site })
 }
@@ -211,7 +239,10 @@ pub(super) async fn describe(call: &Call<'_>, site: sites::Known) -> Result<Repl
 
 async fn one(call: &Call<'_>, site: sites::Known) -> Result<Site, ApiError> {
     let standing = standing(call, vec![site]).await?;
-    standing.first().map(|standing| shown(call, standing)).ok_or(ApiError::SiteNotFound)
+    standing
+        .first()
+        .map(|standing| shown(call, standing))
+        .ok_or(ApiError::SiteNotFound)
 }
 
 fn damaged(damage: &pipeline::publish::Damage) -> Damaged {
@@ -234,15 +265,32 @@ async fn standing(call: &Call<'_>, sites: Vec<sites::Known>) -> Result<Vec<Stand
     call.state(move |state| {
         let read = |site: sites::Known| {
             let id = &site.config.id;
-            let (known, switches, runs) = (Known::read(state, id)?, state.switches(id)?, state.runs(id)?);
-            Ok(Standing { site, known, switches, runs })
+            let (known, switches, runs) = (
+                Known::read(state, id)?,
+                state.switches(id)?,
+                state.runs(id)?,
+            );
+            Ok(Standing {
+                site,
+                known,
+                switches,
+                runs,
+            })
         };
         sites.into_iter().map(read).collect()
     })
     .await
 }
 
-fn shown(call: &Call<'_>, Standing { site, known, switches, runs }: &Standing) -> Site {
+fn shown(
+    call: &Call<'_>,
+    Standing {
+        site,
+        known,
+        switches,
+        runs,
+    }: &Standing,
+) -> Site {
     let (site, settings) = (&site.config, site.settings.as_deref());
     let snapshot = call.app.snapshot();
     let published = snapshot.published(&site.id);
@@ -251,8 +299,11 @@ fn shown(call: &Call<'_>, Standing { site, known, switches, runs }: &Standing) -
         let turned = published.and_then(|published| published.switches().get(locale));
         let turned = turned.map(|switch| switch == Switch::On);
         let switch = turned.or(switches.get(locale).map(|record| record.enabled));
-        let deployed = published.filter(|published| published.settings().locales.contains_key(locale));
-        let enabled = switch.or(deployed.map(|published| published.settings().is_on(locale))).unwrap_or(true);
+        let deployed =
+            published.filter(|published| published.settings().locales.contains_key(locale));
+        let enabled = switch
+            .or(deployed.map(|published| published.settings().is_on(locale)))
+            .unwrap_or(true);
         InLocale {
             target_lang: locale.to_string(),
             serve_enabled: enabled,
@@ -262,7 +313,11 @@ fn shown(call: &Call<'_>, Standing { site, known, switches, runs }: &Standing) -
     };
     Site {
         site_id: site.id.to_string(),
-        managed_by: if settings.is_some() { Manager::Api } else { Manager::Config },
+        managed_by: if settings.is_some() {
+            Manager::Api
+        } else {
+            Manager::Config
+        },
         enabled: site.enabled,
         source: source(site),
         source_locale: site.source_locale.to_string(),
@@ -277,15 +332,23 @@ fn shown(call: &Call<'_>, Standing { site, known, switches, runs }: &Standing) -
 
 fn source(site: &SiteConfig) -> From {
     match &site.source {
-        Source::Folder(_) => From { kind: Kind::Folder, url: site.source_url.clone() },
-        Source::Web(url) => From { kind: Kind::Web, url: Some(without_user(url.as_str()).into_owned()) },
+        Source::Folder(_) => From {
+            kind: Kind::Folder,
+            url: site.source_url.clone(),
+        },
+        Source::Web(url) => From {
+            kind: Kind::Web,
+            url: Some(without_user(url.as_str()).into_owned()),
+        },
     }
 }
 
 fn completeness(known: &Known, words: Option<&PagesWords>) -> Completeness {
     let of = |path: &PagePath| words.and_then(|words| words.get(path)).copied();
     let counted = || known.pages.iter().filter_map(of);
-    let (translated, wanted) = counted().fold((0, 0), |sum, page| (sum.0 + page.translated, sum.1 + page.wanted));
+    let (translated, wanted) = counted().fold((0, 0), |sum, page| {
+        (sum.0 + page.translated, sum.1 + page.wanted)
+    });
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let complete = number(counted().filter(|page| page.is_complete()).count());
     let discovered = number(known.pages.len());

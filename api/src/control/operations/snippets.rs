@@ -53,7 +53,11 @@ struct Snippet {
 static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<Answer>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<Answer>(),
+    }
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -66,21 +70,32 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let path = PagePath::parse(path.as_deref().unwrap_or("/"));
     let path = path.map_err(|_| one("?path", "invalid_path", "is no path such as /about/"))?;
     let current = match &current_lang {
-        Some(tag) => Locale::parse(tag).map_err(|_| one("?currentLang", "invalid_language", "is no language tag"))?,
+        Some(tag) => Locale::parse(tag)
+            .map_err(|_| one("?currentLang", "invalid_language", "is no language tag"))?,
         None => site.source_locale.clone(),
     };
     if current != site.source_locale && !site.locales.contains(&current) {
         return Err(ApiError::LocaleNotFound);
     }
-    let published = call.app.snapshot().published(&site.id).cloned().ok_or(ApiError::NotPublished)?;
+    let published = call
+        .app
+        .snapshot()
+        .published(&site.id)
+        .cloned()
+        .ok_or(ApiError::NotPublished)?;
     // Read anew each time, like every build does, so that both show the same.
     let (folder, page, locale) = (site.templates.clone(), path.clone(), current.clone());
     let snippets = tokio::task::spawn_blocking(move || {
         let templates = Templates::load(folder.as_deref())?;
         site_files::snippets(&published, &templates, &page, &locale, |_| true)
     });
-    let snippets = snippets.await?.map_err(|error| ApiError::Internal(error.to_string()))?;
-    let snippet = |snippet: site_files::Snippet| Snippet { template_id: snippet.template, html: snippet.html };
+    let snippets = snippets
+        .await?
+        .map_err(|error| ApiError::Internal(error.to_string()))?;
+    let snippet = |snippet: site_files::Snippet| Snippet {
+        template_id: snippet.template,
+        html: snippet.html,
+    };
     Reply::ok(&Answer {
         site_id: site.id.to_string(),
         path: path.to_string(),

@@ -182,18 +182,28 @@ static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { query: Some(QUERY.schema().clone()), body: None, answer: schema_of_answer::<List>() }
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<List>(),
+    }
 }
 
 pub(super) fn schemas_of_put() -> Schemas {
-    Schemas { query: None, body: Some(FORM.schema().clone()), answer: schema_of_answer::<Kept>() }
+    Schemas {
+        query: None,
+        body: Some(FORM.schema().clone()),
+        answer: schema_of_answer::<Kept>(),
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Query { view } = QUERY.query(call.query.as_deref())?;
     let site = call.site()?;
     let of = site.id.clone();
-    let (records, runs) = call.state(move |state| Ok((state.summaries(&of)?, state.locale_runs(&of)?))).await?;
+    let (records, runs) = call
+        .state(move |state| Ok((state.summaries(&of)?, state.locale_runs(&of)?)))
+        .await?;
     let records: BTreeMap<Locale, SummaryRecord> = records.into_iter().collect();
     // A locale that was taken out of the configuration is none of the site's any more.
     let configured: BTreeSet<&Locale> = site.locales.iter().collect();
@@ -204,13 +214,20 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
         runs: runs.get(locale).map(Vec::as_slice).unwrap_or_default(),
         now: call.now(),
     };
-    let summaries = configured.into_iter().map(locale).filter_map(|facts| facts.summary(view)).collect();
+    let summaries = configured
+        .into_iter()
+        .map(locale)
+        .filter_map(|facts| facts.summary(view))
+        .collect();
     Reply::ok(&List { summaries })
 }
 
 pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let mut request = FORM.read(&call.body)?;
-    request.summary.as_mut().map_or(Ok(()), Sent::make_readable)?;
+    request
+        .summary
+        .as_mut()
+        .map_or(Ok(()), Sent::make_readable)?;
     let (site, locale) = (call.site()?, call.locale()?);
     let sent = request.summary.map(SentSummary::from);
     let with_summary = sent.is_some();
@@ -219,10 +236,19 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (record, runs) = call
         .state(move |state| {
             let record = state.put_summary(&of, &to, frequency, sent, now)?;
-            Ok((record, state.locale_runs(&of)?.remove(&to).unwrap_or_default()))
+            Ok((
+                record,
+                state.locale_runs(&of)?.remove(&to).unwrap_or_default(),
+            ))
         })
         .await?;
-    let facts = Facts { site: &site.id, locale: locale.clone(), record: Some(&record), runs: &runs, now: call.now() };
+    let facts = Facts {
+        site: &site.id,
+        locale: locale.clone(),
+        record: Some(&record),
+        runs: &runs,
+        now: call.now(),
+    };
     Reply::ok(&Kept {
         summary: facts.summary(None).filter(|_| with_summary),
         preference: Preference {
@@ -241,7 +267,10 @@ impl Sent {
         if let Some(notes) = self.notes.as_mut().filter(|notes| notes.contains('\r')) {
             *notes = notes.replace("\r\n", "\n");
         }
-        for (path, text) in [("summary.headline", &self.headline), ("summary.notes", &self.notes)] {
+        for (path, text) in [
+            ("summary.headline", &self.headline),
+            ("summary.notes", &self.notes),
+        ] {
             if !text.as_deref().is_none_or(has_balanced_isolates) {
                 return Err(one(
                     path,
@@ -294,19 +323,38 @@ impl Facts<'_> {
     fn summary(&self, view: Option<View>) -> Option<Summary> {
         let sent = self.record.and_then(|record| record.summary.as_ref());
         let (first, last) = (self.runs.first().map(at), self.runs.last().map(at));
-        let created = sent.map(|sent| Time::kept(sent.created)).into_iter().chain(first).min()?;
-        let updated = sent.map(|sent| Time::kept(sent.updated)).into_iter().chain(last).max()?;
+        let created = sent
+            .map(|sent| Time::kept(sent.created))
+            .into_iter()
+            .chain(first)
+            .min()?;
+        let updated = sent
+            .map(|sent| Time::kept(sent.updated))
+            .into_iter()
+            .chain(last)
+            .max()?;
         let none = SentSummary::default();
         let sent = sent.unwrap_or(&none);
         let (period, length) = match self.record.map(|record| record.frequency) {
             Some(Frequency::Daily) => ("daily", DAY),
             Some(Frequency::Weekly | Frequency::Off) | None => ("weekly", 7 * DAY),
         };
-        let end = sent.range_end.map_or_else(|| self.now.max(sent.range_start.map_or(self.now, Time)), Time);
+        let end = sent.range_end.map_or_else(
+            || self.now.max(sent.range_start.map_or(self.now, Time)),
+            Time,
+        );
         let start = sent.range_start.map_or_else(|| end.before(length), Time);
         let until: Vec<&LocaleRun> = self.runs.iter().filter(|run| at(run) <= end).collect();
-        let within: Vec<&LocaleRun> = until.iter().filter(|run| at(run) >= start).copied().collect();
-        let deployed = until.iter().rev().find(|run| run.deployed).map(|run| at(run));
+        let within: Vec<&LocaleRun> = until
+            .iter()
+            .filter(|run| at(run) >= start)
+            .copied()
+            .collect();
+        let deployed = until
+            .iter()
+            .rev()
+            .find(|run| run.deployed)
+            .map(|run| at(run));
         Some(Summary {
             // There is one for each locale, so site and locale name it.
             id: format!("{}:{}", self.site, self.locale),
@@ -315,8 +363,12 @@ impl Facts<'_> {
             period: sent.period.clone().unwrap_or_else(|| period.to_owned()),
             range_start: start,
             range_end: end,
-            pages_translated: sent.pages_translated.unwrap_or_else(|| until.last().map_or(0, |run| run.pages)),
-            pages_updated: sent.pages_updated.unwrap_or_else(|| within.iter().map(|run| run.updated).sum()),
+            pages_translated: sent
+                .pages_translated
+                .unwrap_or_else(|| until.last().map_or(0, |run| run.pages)),
+            pages_updated: sent
+                .pages_updated
+                .unwrap_or_else(|| within.iter().map(|run| run.updated).sum()),
             last_deployment_at: sent.last_deployment.map(Time).or(deployed),
             created_at: created,
             updated_at: updated,
@@ -326,7 +378,12 @@ impl Facts<'_> {
 }
 
 fn full(sent: &SentSummary, within: &[&LocaleRun], last: Option<&LocaleRun>) -> Full {
-    let WordsByOrigin { person, memory, engine, untranslated } = last.map(|run| run.words).unwrap_or_default();
+    let WordsByOrigin {
+        person,
+        memory,
+        engine,
+        untranslated,
+    } = last.map(|run| run.words).unwrap_or_default();
     let translated = person + memory + engine;
     let past = |run: &&LocaleRun| Past {
         run_id: run.run.to_string(),
@@ -339,7 +396,12 @@ fn full(sent: &SentSummary, within: &[&LocaleRun], last: Option<&LocaleRun>) -> 
         headline: sent.headline.clone(),
         notes: sent.notes.clone(),
         history: within.iter().map(past).collect(),
-        words: Words { person, memory, engine, untranslated },
+        words: Words {
+            person,
+            memory,
+            engine,
+            untranslated,
+        },
         characters_sent: within.iter().map(|run| run.characters_sent).sum(),
         failures: last.map_or(0, |run| run.failures),
         percent_complete: percent(translated, translated + untranslated),

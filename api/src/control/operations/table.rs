@@ -9,9 +9,9 @@ use futures::FutureExt as _;
 
 use super::line::{ADMIN_READ, Key, Line, READ, Rate, WRITE};
 use super::{
-    Schemas, accept, account, audit, crawl, deliveries, deployments, digest, doctor, document, engines, explanation,
-    export, languages, mail, next_digest, pages, plan, previews, publish, reload, reports, runs, serve, site, sites,
-    snippets, summary, usage, webhooks,
+    Schemas, accept, account, audit, crawl, deliveries, deployments, digest, doctor, document,
+    engines, explanation, export, languages, mail, next_digest, pages, plan, previews, publish,
+    reload, reports, runs, serve, site, sites, snippets, summary, usage, webhooks,
 };
 
 /// The scope that opens webhooks: what they tell is for the owner.
@@ -679,7 +679,11 @@ pub(crate) static OPERATIONS: [Line; 57] = [
 
 /// The scopes that operations ask for, each once.
 pub fn scopes() -> Vec<&'static str> {
-    let mut scopes: Vec<_> = OPERATIONS.iter().flat_map(|line| [line.scope, line.or_scope]).flatten().collect();
+    let mut scopes: Vec<_> = OPERATIONS
+        .iter()
+        .flat_map(|line| [line.scope, line.or_scope])
+        .flatten()
+        .collect();
     scopes.sort_unstable();
     scopes.dedup();
     scopes

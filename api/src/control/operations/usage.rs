@@ -66,36 +66,66 @@ impl Usage {
     /// What is left of a month in which this was sent.
     pub(super) fn of(characters_sent: u64, max_chars_per_month: Option<u64>) -> Self {
         let characters_left = max_chars_per_month.map(|most| most.saturating_sub(characters_sent));
-        Self { month: month().iso(), characters_sent, max_chars_per_month, characters_left }
+        Self {
+            month: month().iso(),
+            characters_sent,
+            max_chars_per_month,
+            characters_left,
+        }
     }
 }
 
 pub(super) fn schemas() -> Schemas {
-    Schemas { answer: schema_of_answer::<Answer>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Answer>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
     let site = call.site()?;
     let id = site.id.clone();
-    let (spent, months) = call.state(move |state| Ok((state.spent(&id, month())?, state.months_of(&id)?))).await?;
+    let (spent, months) = call
+        .state(move |state| Ok((state.spent(&id, month())?, state.months_of(&id)?)))
+        .await?;
     let has_shares = call.caller()?.has(ADMIN_READ);
-    let months = months.into_iter().map(|spent| MonthUsage::of(spent, has_shares.then_some(site)));
-    Reply::ok(&Answer { current: Usage::of(spent, site.max_chars_per_month), months: months.collect() })
+    let months = months
+        .into_iter()
+        .map(|spent| MonthUsage::of(spent, has_shares.then_some(site)));
+    Reply::ok(&Answer {
+        current: Usage::of(spent, site.max_chars_per_month),
+        months: months.collect(),
+    })
 }
 
 impl MonthUsage {
     /// A month, with its parts where the engines' prices may be told.
     fn of(spent: MonthSpent, priced: Option<&Arc<SiteConfig>>) -> Self {
-        let shares = priced.map(|site| spent.shares.into_iter().map(|share| Share::of(share, site)).collect());
-        Self { month: spent.month.iso(), characters_sent: spent.characters, shares }
+        let shares = priced.map(|site| {
+            spent
+                .shares
+                .into_iter()
+                .map(|share| Share::of(share, site))
+                .collect()
+        });
+        Self {
+            month: spent.month.iso(),
+            characters_sent: spent.characters,
+            shares,
+        }
     }
 }
 
 impl Share {
-    #[expect(clippy::cast_precision_loss, reason = "characters of a month are fewer than 2^52")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "characters of a month are fewer than 2^52"
+    )]
     fn of(share: ShareSpent, site: &SiteConfig) -> Self {
-        let engine = site.all_engines().find(|engine| engine.name == share.engine);
+        let engine = site
+            .all_engines()
+            .find(|engine| engine.name == share.engine);
         let price = engine.and_then(|engine| engine.price_per_million);
         Self {
             price: price.map(|price| price * share.characters as f64 / 1e6),

@@ -94,21 +94,35 @@ struct All {
 static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
 
 pub(super) fn schemas_of_list() -> Schemas {
-    Schemas { answer: schema_of_answer::<All>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<All>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) fn schemas_of_one() -> Schemas {
-    Schemas { answer: schema_of_answer::<Item>(), ..Schemas::default() }
+    Schemas {
+        answer: schema_of_answer::<Item>(),
+        ..Schemas::default()
+    }
 }
 
 pub(super) fn schemas_of_put() -> Schemas {
-    Schemas { body: Some(FORM.schema().clone()), ..schemas_of_one() }
+    Schemas {
+        body: Some(FORM.schema().clone()),
+        ..schemas_of_one()
+    }
 }
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let site = call.site()?.id.clone();
     let all = call.state(move |state| state.webhooks(&site)).await?;
-    Reply::ok(&All { items: all.into_iter().map(|(id, record)| item(id, record)).collect() })
+    Reply::ok(&All {
+        items: all
+            .into_iter()
+            .map(|(id, record)| item(id, record))
+            .collect(),
+    })
 }
 
 pub(super) async fn create(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -117,11 +131,18 @@ pub(super) async fn create(call: &Call<'_>) -> Result<Reply, ApiError> {
     // What readers got before is no news for it.
     tell_deployments(call.api.jobs().stores(), &site).await?;
     let of = site.clone();
-    let added = call.state(move |state| state.add_webhook(&of, settings, now)).await?;
+    let added = call
+        .state(move |state| state.add_webhook(&of, settings, now))
+        .await?;
     let (id, record) = added.ok_or(ApiError::TooManyWebhooks)?;
     let secret = Some(record.secret.reveal());
     let location = format!("/api/sites/{site}/webhooks/{id}");
-    Ok(Reply::ok(&Item { secret, ..item(id, record) })?.created().at(Some(location)))
+    Ok(Reply::ok(&Item {
+        secret,
+        ..item(id, record)
+    })?
+    .created()
+    .at(Some(location)))
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
@@ -132,14 +153,23 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let settings = settings(call)?;
-    let (site, id, now) = (call.site()?.id.clone(), call.webhook_id()?, call.now().to_keep());
-    let record = call.state(move |state| state.change_webhook(&site, id, &settings, now)).await?;
+    let (site, id, now) = (
+        call.site()?.id.clone(),
+        call.webhook_id()?,
+        call.now().to_keep(),
+    );
+    let record = call
+        .state(move |state| state.change_webhook(&site, id, &settings, now))
+        .await?;
     Reply::ok(&item(id, record.ok_or(ApiError::WebhookNotFound)?))
 }
 
 pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
-    match call.state(move |state| state.remove_webhook(&site, id)).await? {
+    match call
+        .state(move |state| state.remove_webhook(&site, id))
+        .await?
+    {
         true => Ok(Reply::nothing()),
         false => Err(ApiError::WebhookNotFound),
     }
@@ -147,34 +177,63 @@ pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 /// Replaces the secret; the one before signs too for a day.
 pub(super) async fn rotate(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id, now) = (call.site()?.id.clone(), call.webhook_id()?, call.now().to_keep());
-    let record = call.state(move |state| state.rotate_secret(&site, id, now)).await?;
+    let (site, id, now) = (
+        call.site()?.id.clone(),
+        call.webhook_id()?,
+        call.now().to_keep(),
+    );
+    let record = call
+        .state(move |state| state.rotate_secret(&site, id, now))
+        .await?;
     let record = record.ok_or(ApiError::WebhookNotFound)?;
     let secret = Some(record.secret.reveal());
-    Reply::ok(&Item { secret, ..item(id, record) })
+    Reply::ok(&Item {
+        secret,
+        ..item(id, record)
+    })
 }
 
 /// Sends a test at once, whether the endpoint is on or off, and says how that went.
 pub(super) async fn test(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id, now) = (call.site()?.id.clone(), call.webhook_id()?, call.now().to_keep());
-    let event = Event::WebhookTest(WebhookTest { webhook_id: id.to_string() });
+    let (site, id, now) = (
+        call.site()?.id.clone(),
+        call.webhook_id()?,
+        call.now().to_keep(),
+    );
+    let event = Event::WebhookTest(WebhookTest {
+        webhook_id: id.to_string(),
+    });
     let of = site.clone();
-    let told = call.state(move |state| state.tell_one(&of, id, &event, now)).await?;
+    let told = call
+        .state(move |state| state.tell_one(&of, id, &event, now))
+        .await?;
     let ordinal = told.ok_or(ApiError::WebhookNotFound)?;
-    let ended = call.api.webhooks().attempt(&Due { site, webhook: id, ordinal }).await?;
+    let ended = call
+        .api
+        .webhooks()
+        .attempt(&Due {
+            site,
+            webhook: id,
+            ordinal,
+        })
+        .await?;
     let ended = ended.ok_or(ApiError::WebhookNotFound)?;
     Reply::ok(&Delivery::of(ended.delivery, None))
 }
 
 pub(super) fn schemas_of_test() -> Schemas {
-    Schemas { answer: deliveries::schema(), ..Schemas::default() }
+    Schemas {
+        answer: deliveries::schema(),
+        ..Schemas::default()
+    }
 }
 
 /// What the caller says of an endpoint.
 fn settings(call: &Call<'_>) -> Result<WebhookSettings, ApiError> {
     let request = FORM.read(&call.body)?;
     let refused = |text: &str| one("url", "invalid_url", text);
-    let url = Url::parse(&request.url).map_err(|_| refused("is no address such as https://example.com/hooks"))?;
+    let url = Url::parse(&request.url)
+        .map_err(|_| refused("is no address such as https://example.com/hooks"))?;
     call.api.webhooks().sender().accept(&url).map_err(refused)?;
     Ok(WebhookSettings {
         url: url.to_string(),
@@ -186,7 +245,11 @@ fn settings(call: &Call<'_>) -> Result<WebhookSettings, ApiError> {
 
 /// An endpoint as the API writes it, and `latimer webhooks`.
 pub fn shown_webhook(id: WebhookId, record: WebhookRecord, secret: Option<String>) -> Value {
-    serde_json::to_value(Item { secret, ..item(id, record) }).unwrap_or_default()
+    serde_json::to_value(Item {
+        secret,
+        ..item(id, record)
+    })
+    .unwrap_or_default()
 }
 
 fn item(id: WebhookId, record: WebhookRecord) -> Item {
@@ -196,7 +259,12 @@ fn item(id: WebhookId, record: WebhookRecord) -> Item {
         Some(DisabledBecause::Failing) => Status::Failing,
         None => Status::Active,
     };
-    let WebhookSettings { url, description, events, enabled } = record.settings;
+    let WebhookSettings {
+        url,
+        description,
+        events,
+        enabled,
+    } = record.settings;
     Item {
         webhook_id: id.to_string(),
         url,

@@ -109,40 +109,106 @@ impl ApiError {
 
     fn parts(&self) -> Parts {
         let (status, code, text) = match self {
-            Self::MissingToken => (StatusCode::UNAUTHORIZED, "missing_token", "send a bearer token"),
-            Self::InvalidToken => (StatusCode::UNAUTHORIZED, "invalid_token", "the token is not valid here"),
-            Self::ExpiredToken => (StatusCode::UNAUTHORIZED, "expired_token", "the token has expired"),
-            Self::Limited(_) => {
-                (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many requests; try again after Retry-After")
-            }
-            Self::NoSuchRoute => (StatusCode::NOT_FOUND, "not_found", "there is no such operation"),
-            Self::SiteNotFound => (StatusCode::NOT_FOUND, "site_not_found", "there is no such site"),
-            Self::LocaleNotFound => {
-                (StatusCode::NOT_FOUND, "locale_not_found", "the site is not translated into this language")
-            }
-            Self::WebhookNotFound => (StatusCode::NOT_FOUND, "webhook_not_found", "the site has no such endpoint"),
-            Self::DeliveryNotFound => {
-                (StatusCode::NOT_FOUND, "delivery_not_found", "nothing of that name is kept for this endpoint")
-            }
-            Self::TooManyWebhooks => {
-                (StatusCode::CONFLICT, "too_many_webhooks", "the site has ten endpoints; remove one first")
-            }
-            Self::RunNotFound => (StatusCode::NOT_FOUND, "run_not_found", "the site has no such run"),
-            Self::PageNotFound => (StatusCode::NOT_FOUND, "page_not_found", "the site has no such page"),
-            Self::PreviewNotFound => (StatusCode::NOT_FOUND, "preview_not_found", "there is no such preview"),
-            Self::PreviewExpired => (StatusCode::GONE, "preview_expired", "the preview's time is over"),
-            Self::AuditNotFound => (StatusCode::NOT_FOUND, "audit_not_found", "the site was not audited yet"),
-            Self::TargetNotFound => {
-                (StatusCode::NOT_FOUND, "target_not_found", "the site has no such target of publishing")
-            }
-            Self::DeploymentNotFound => {
-                (StatusCode::NOT_FOUND, "deployment_not_found", "the site keeps no such deployment")
-            }
-            Self::SubscriptionNotFound => {
-                (StatusCode::NOT_FOUND, "subscription_not_found", "there is no subscription of this account")
-            }
-            Self::NotPublished => (StatusCode::NOT_FOUND, "not_published", "the site has no deployment yet"),
-            Self::Disabled(code) => (StatusCode::FORBIDDEN, *code, "this is switched off in the configuration"),
+            Self::MissingToken => (
+                StatusCode::UNAUTHORIZED,
+                "missing_token",
+                "send a bearer token",
+            ),
+            Self::InvalidToken => (
+                StatusCode::UNAUTHORIZED,
+                "invalid_token",
+                "the token is not valid here",
+            ),
+            Self::ExpiredToken => (
+                StatusCode::UNAUTHORIZED,
+                "expired_token",
+                "the token has expired",
+            ),
+            Self::Limited(_) => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "rate_limited",
+                "too many requests; try again after Retry-After",
+            ),
+            Self::NoSuchRoute => (
+                StatusCode::NOT_FOUND,
+                "not_found",
+                "there is no such operation",
+            ),
+            Self::SiteNotFound => (
+                StatusCode::NOT_FOUND,
+                "site_not_found",
+                "there is no such site",
+            ),
+            Self::LocaleNotFound => (
+                StatusCode::NOT_FOUND,
+                "locale_not_found",
+                "the site is not translated into this language",
+            ),
+            Self::WebhookNotFound => (
+                StatusCode::NOT_FOUND,
+                "webhook_not_found",
+                "the site has no such endpoint",
+            ),
+            Self::DeliveryNotFound => (
+                StatusCode::NOT_FOUND,
+                "delivery_not_found",
+                "nothing of that name is kept for this endpoint",
+            ),
+            Self::TooManyWebhooks => (
+                StatusCode::CONFLICT,
+                "too_many_webhooks",
+                "the site has ten endpoints; remove one first",
+            ),
+            Self::RunNotFound => (
+                StatusCode::NOT_FOUND,
+                "run_not_found",
+                "the site has no such run",
+            ),
+            Self::PageNotFound => (
+                StatusCode::NOT_FOUND,
+                "page_not_found",
+                "the site has no such page",
+            ),
+            Self::PreviewNotFound => (
+                StatusCode::NOT_FOUND,
+                "preview_not_found",
+                "there is no such preview",
+            ),
+            Self::PreviewExpired => (
+                StatusCode::GONE,
+                "preview_expired",
+                "the preview's time is over",
+            ),
+            Self::AuditNotFound => (
+                StatusCode::NOT_FOUND,
+                "audit_not_found",
+                "the site was not audited yet",
+            ),
+            Self::TargetNotFound => (
+                StatusCode::NOT_FOUND,
+                "target_not_found",
+                "the site has no such target of publishing",
+            ),
+            Self::DeploymentNotFound => (
+                StatusCode::NOT_FOUND,
+                "deployment_not_found",
+                "the site keeps no such deployment",
+            ),
+            Self::SubscriptionNotFound => (
+                StatusCode::NOT_FOUND,
+                "subscription_not_found",
+                "there is no subscription of this account",
+            ),
+            Self::NotPublished => (
+                StatusCode::NOT_FOUND,
+                "not_published",
+                "the site has no deployment yet",
+            ),
+            Self::Disabled(code) => (
+                StatusCode::FORBIDDEN,
+                *code,
+                "this is switched off in the configuration",
+            ),
             Self::IdempotencyConflict => {
                 let text = "the idempotency key was used for another request";
                 (StatusCode::CONFLICT, "idempotency_conflict", text)
@@ -151,10 +217,26 @@ impl ApiError {
                 let text = "this site is defined in the configuration file; change it there";
                 (StatusCode::CONFLICT, "site_managed_by_config", text)
             }
-            Self::UrlTaken => (StatusCode::CONFLICT, "url_taken", "the addresses of `url` belong to another site"),
-            Self::EngineNotFound => (StatusCode::NOT_FOUND, "engine_not_found", "the server has no such engine"),
-            Self::WebhookIsOff => (StatusCode::CONFLICT, "webhook_is_off", "the endpoint is off; switch it on first"),
-            Self::RunIsOver => (StatusCode::CONFLICT, "run_is_over", "the run is over and cannot be stopped"),
+            Self::UrlTaken => (
+                StatusCode::CONFLICT,
+                "url_taken",
+                "the addresses of `url` belong to another site",
+            ),
+            Self::EngineNotFound => (
+                StatusCode::NOT_FOUND,
+                "engine_not_found",
+                "the server has no such engine",
+            ),
+            Self::WebhookIsOff => (
+                StatusCode::CONFLICT,
+                "webhook_is_off",
+                "the endpoint is off; switch it on first",
+            ),
+            Self::RunIsOver => (
+                StatusCode::CONFLICT,
+                "run_is_over",
+                "the run is over and cannot be stopped",
+            ),
             Self::RunNotSuspect => {
                 let text = "the run did not find its source suspect, or that was accepted already";
                 (StatusCode::CONFLICT, "run_not_suspect", text)
@@ -162,43 +244,73 @@ impl ApiError {
             Self::WrongConfiguration(text) => {
                 return (StatusCode::CONFLICT, "wrong_configuration", text.clone());
             }
-            Self::QueueFull => {
-                (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many runs of this site wait; try again later")
-            }
+            Self::QueueFull => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "rate_limited",
+                "too many runs of this site wait; try again later",
+            ),
             Self::Busy(text) => (StatusCode::TOO_MANY_REQUESTS, "rate_limited", *text),
             Self::MissingScope(scope) => {
-                return (StatusCode::FORBIDDEN, "missing_scope", format!("the token lacks the scope {scope}"));
+                return (
+                    StatusCode::FORBIDDEN,
+                    "missing_scope",
+                    format!("the token lacks the scope {scope}"),
+                );
             }
             Self::MissingSites => {
                 let text = "this needs a token for all sites: one with `*` in `sites`";
                 (StatusCode::FORBIDDEN, "missing_sites", text)
             }
             Self::Invalid(fields) => return invalid(fields),
-            Self::MethodNotAllowed(_) => {
-                (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this operation has another method")
-            }
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", "the request's body is too large"),
-            Self::UnsupportedMediaType => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "send application/json")
-            }
+            Self::MethodNotAllowed(_) => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                "method_not_allowed",
+                "this operation has another method",
+            ),
+            Self::TooLarge => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "payload_too_large",
+                "the request's body is too large",
+            ),
+            Self::UnsupportedMediaType => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "send application/json",
+            ),
             Self::BadRequest(text) => (StatusCode::BAD_REQUEST, "bad_request", *text),
-            Self::UriTooLong => (StatusCode::URI_TOO_LONG, "uri_too_long", "the address is too long"),
-            Self::LengthRequired => {
-                (StatusCode::LENGTH_REQUIRED, "length_required", "a request says how long its body is")
-            }
-            Self::HeadersTooLarge => {
-                (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", "the headers are too large")
-            }
+            Self::UriTooLong => (
+                StatusCode::URI_TOO_LONG,
+                "uri_too_long",
+                "the address is too long",
+            ),
+            Self::LengthRequired => (
+                StatusCode::LENGTH_REQUIRED,
+                "length_required",
+                "a request says how long its body is",
+            ),
+            Self::HeadersTooLarge => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "headers_too_large",
+                "the headers are too large",
+            ),
             Self::NoRoom(_) => {
                 let text = "there is no room to keep this; try again when there is";
-                (StatusCode::INSUFFICIENT_STORAGE, "insufficient_storage", text)
+                (
+                    StatusCode::INSUFFICIENT_STORAGE,
+                    "insufficient_storage",
+                    text,
+                )
             }
-            Self::Unavailable(_) => {
-                (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "this cannot be done now; try again after Retry-After")
-            }
-            Self::Internal(_) => {
-                (StatusCode::INTERNAL_SERVER_ERROR, "internal", "something failed on our side; try again")
-            }
+            Self::Unavailable(_) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "unavailable",
+                "this cannot be done now; try again after Retry-After",
+            ),
+            Self::Internal(_) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                "something failed on our side; try again",
+            ),
         };
         (status, code, text.to_owned())
     }
@@ -208,9 +320,12 @@ impl ApiError {
         let (status, code, text) = self.parts();
         let mut details = json!({ "code": code });
         if status == StatusCode::BAD_REQUEST {
-            let fields: &[FieldError] = if let Self::Invalid(fields) = self { fields } else { &[] };
-            let field =
-                |field: &FieldError| json!({ "path": field.path, "code": field.code, "message": field.message });
+            let fields: &[FieldError] = if let Self::Invalid(fields) = self {
+                fields
+            } else {
+                &[]
+            };
+            let field = |field: &FieldError| json!({ "path": field.path, "code": field.code, "message": field.message });
             details["fields"] = fields.iter().map(field).collect();
         }
         let mut response = json_response(status, &json!({ "error": text, "details": details }));
@@ -221,25 +336,41 @@ impl ApiError {
     fn add_headers(&self, headers: &mut HeaderMap) {
         match self {
             Self::MissingToken | Self::InvalidToken | Self::ExpiredToken => {
-                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"invalid_token\""));
+                headers.insert(
+                    WWW_AUTHENTICATE,
+                    HeaderValue::from_static("Bearer error=\"invalid_token\""),
+                );
             }
             Self::MissingScope(scope) => {
                 let value = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
                 insert(headers, WWW_AUTHENTICATE, value);
             }
             Self::MissingSites => {
-                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"insufficient_scope\""));
+                headers.insert(
+                    WWW_AUTHENTICATE,
+                    HeaderValue::from_static("Bearer error=\"insufficient_scope\""),
+                );
             }
             Self::Limited(standing) => {
-                insert(headers, RETRY_AFTER, seconds(standing.retry).max(1).to_string());
+                insert(
+                    headers,
+                    RETRY_AFTER,
+                    seconds(standing.retry).max(1).to_string(),
+                );
                 standing.add_headers(headers);
             }
             Self::QueueFull => insert(headers, RETRY_AFTER, QUEUE_FULL_RETRY.to_string()),
             Self::Busy(_) => insert(headers, RETRY_AFTER, BUSY_RETRY.to_string()),
-            Self::NoRoom(_) | Self::Unavailable(_) => insert(headers, RETRY_AFTER, UNAVAILABLE_RETRY.to_string()),
+            Self::NoRoom(_) | Self::Unavailable(_) => {
+                insert(headers, RETRY_AFTER, UNAVAILABLE_RETRY.to_string())
+            }
             Self::MethodNotAllowed(methods) => insert(headers, ALLOW, methods.clone()),
             // What follows on the connection may be the rest of this request.
-            Self::BadRequest(_) | Self::TooLarge | Self::HeadersTooLarge | Self::LengthRequired | Self::UriTooLong => {
+            Self::BadRequest(_)
+            | Self::TooLarge
+            | Self::HeadersTooLarge
+            | Self::LengthRequired
+            | Self::UriTooLong => {
                 headers.insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Self::NoSuchRoute
@@ -277,7 +408,10 @@ impl ApiError {
 fn invalid(fields: &[FieldError]) -> Parts {
     let first = fields.first();
     let code = first.map_or("invalid_request", |field| field.code);
-    let text = first.map_or_else(|| "the request is not valid".to_owned(), |field| field.message.clone());
+    let text = first.map_or_else(
+        || "the request is not valid".to_owned(),
+        |field| field.message.clone(),
+    );
     (StatusCode::BAD_REQUEST, code, text)
 }
 
@@ -310,7 +444,9 @@ pub(crate) fn json_response(status: StatusCode, value: &Value) -> Response<Body>
     let mut response = Response::new(Either::Left(Full::from(value.to_string())));
     *response.status_mut() = status;
     let kind = HeaderValue::from_static("application/json; charset=utf-8");
-    response.headers_mut().insert(hyper::header::CONTENT_TYPE, kind);
+    response
+        .headers_mut()
+        .insert(hyper::header::CONTENT_TYPE, kind);
     response
 }
 
@@ -346,7 +482,11 @@ impl From<PublishError> for ApiError {
         let cause = chain(&error);
         // Others who publish were faster, again and again: that passes.
         let passes = error.is_away() || matches!(error, PublishError::Overtaken { .. });
-        if passes { Self::Unavailable(cause) } else { Self::Internal(cause) }
+        if passes {
+            Self::Unavailable(cause)
+        } else {
+            Self::Internal(cause)
+        }
     }
 }
 

@@ -30,7 +30,10 @@ impl Exposition {
         self.0.push_str(name);
         for (at, (label, text)) in labels.iter().enumerate() {
             let before = if at == 0 { '{' } else { ',' };
-            let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+            let text = text
+                .replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('\n', "\\n");
             let _ = write!(self.0, "{before}{label}=\"{text}\"");
         }
         let after = if labels.is_empty() { "" } else { "}" };
@@ -48,11 +51,22 @@ impl Exposition {
         let mut count = 0;
         for (at, bucket) in histogram.buckets.iter().enumerate() {
             count += bucket.load(Ordering::Relaxed);
-            let bound = histogram.bounds.get(at).map_or("+Inf".to_owned(), |bound| seconds(*bound).to_string());
-            let labels: Vec<_> = labels.iter().copied().chain([("le", bound.as_str())]).collect();
+            let bound = histogram
+                .bounds
+                .get(at)
+                .map_or("+Inf".to_owned(), |bound| seconds(*bound).to_string());
+            let labels: Vec<_> = labels
+                .iter()
+                .copied()
+                .chain([("le", bound.as_str())])
+                .collect();
             self.sample(&format!("{name}_bucket"), &labels, count);
         }
-        self.sample(&format!("{name}_sum"), labels, seconds(histogram.micros.load(Ordering::Relaxed)));
+        self.sample(
+            &format!("{name}_sum"),
+            labels,
+            seconds(histogram.micros.load(Ordering::Relaxed)),
+        );
         self.sample(&format!("{name}_count"), labels, count);
     }
 
@@ -66,13 +80,21 @@ impl Histogram {
     /// An empty one with these upper ends, in microseconds.
     pub(super) fn new(bounds: &'static [u64]) -> Self {
         let buckets = (0..=bounds.len()).map(|_| AtomicU64::default()).collect();
-        Self { bounds, buckets, micros: AtomicU64::default() }
+        Self {
+            bounds,
+            buckets,
+            micros: AtomicU64::default(),
+        }
     }
 
     /// Adds a time.
     pub(super) fn add(&self, time: Duration) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let bucket = self.bounds.iter().position(|bound| micros <= *bound).unwrap_or(self.bounds.len());
+        let bucket = self
+            .bounds
+            .iter()
+            .position(|bound| micros <= *bound)
+            .unwrap_or(self.bounds.len());
         if let Some(bucket) = self.buckets.get(bucket) {
             bucket.fetch_add(1, Ordering::Relaxed);
         }
@@ -80,7 +102,10 @@ impl Histogram {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a sum of 285 years is exact enough")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a sum of 285 years is exact enough"
+)]
 fn seconds(micros: u64) -> f64 {
     micros as f64 / 1e6
 }
@@ -93,6 +118,9 @@ mod tests {
     fn names_of_engines_cannot_break_a_line() {
         let mut text = Exposition::default();
         text.sample("up", &[("engine", "a\"b\\c\nd"), ("kind", "ü")], 1);
-        assert_eq!(text.finish(), "up{engine=\"a\\\"b\\\\c\\nd\",kind=\"ü\"} 1\n");
+        assert_eq!(
+            text.finish(),
+            "up{engine=\"a\\\"b\\\\c\\nd\",kind=\"ü\"} 1\n"
+        );
     }
 }

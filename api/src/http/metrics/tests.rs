@@ -11,10 +11,18 @@ use super::*;
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     for line in expected {
-        assert!(text.contains(&format!("{line}\n")), "{line} is not in:\n{text}");
+        assert!(
+            text.contains(&format!("{line}\n")),
+            "{line} is not in:\n{text}"
+        );
     }
-    let is_known = |line: &str| line.starts_with("# HELP latimer_") || line.starts_with("# TYPE latimer_");
-    assert!(text.lines().all(|line| is_known(line) || line.split(' ').count() == 2), "{text}");
+    let is_known =
+        |line: &str| line.starts_with("# HELP latimer_") || line.starts_with("# TYPE latimer_");
+    assert!(
+        text.lines()
+            .all(|line| is_known(line) || line.split(' ').count() == 2),
+        "{text}"
+    );
 }
 
 #[test]
@@ -22,13 +30,30 @@ fn answers_are_counted_by_kind_status_and_time() {
     let metrics = Metrics::default();
     metrics.connected();
     metrics.count(Kind::Page, StatusCode::OK, Duration::from_micros(100), 1000);
-    metrics.count(Kind::Page, StatusCode::NOT_FOUND, Duration::from_micros(101), 10);
-    metrics.count(Kind::Api, StatusCode::TOO_MANY_REQUESTS, Duration::from_secs(60), 1);
-    let text = metrics.text(&Gauges { dropped: 7, ..Gauges::default() });
+    metrics.count(
+        Kind::Page,
+        StatusCode::NOT_FOUND,
+        Duration::from_micros(101),
+        10,
+    );
+    metrics.count(
+        Kind::Api,
+        StatusCode::TOO_MANY_REQUESTS,
+        Duration::from_secs(60),
+        1,
+    );
+    let text = metrics.text(&Gauges {
+        dropped: 7,
+        ..Gauges::default()
+    });
     check(
         &text,
         &[
-            concat!("latimer_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
+            concat!(
+                "latimer_build_info{version=\"",
+                env!("CARGO_PKG_VERSION"),
+                "\"} 1"
+            ),
             "latimer_ready 0",
             "latimer_http_requests_total{kind=\"page\",status=\"2xx\"} 1",
             "latimer_http_requests_total{kind=\"page\",status=\"4xx\"} 1",
@@ -49,15 +74,24 @@ fn answers_are_counted_by_kind_status_and_time() {
         ],
     );
     metrics.disconnected();
-    check(&metrics.text(&Gauges::default()), &["latimer_http_connections 0"]);
-    assert!(!text.contains("latimer_runs"), "without an API there is no work in the background");
+    check(
+        &metrics.text(&Gauges::default()),
+        &["latimer_http_connections 0"],
+    );
+    assert!(
+        !text.contains("latimer_runs"),
+        "without an API there is no work in the background"
+    );
 }
 
 #[test]
 fn streams_are_counted_apart() {
     let metrics = Metrics::default();
     metrics.streaming();
-    check(&metrics.text(&Gauges::default()), &["latimer_http_streams 1"]);
+    check(
+        &metrics.text(&Gauges::default()),
+        &["latimer_http_streams 1"],
+    );
     metrics.count(Kind::Stream, StatusCode::OK, Duration::from_secs(90), 500);
     check(
         &metrics.text(&Gauges::default()),
@@ -74,10 +108,18 @@ fn streams_are_counted_apart() {
 
 fn run(kind: RunKind, status: RunStatus, millis: u64) -> RunRecord {
     let (locales, pages) = (BTreeSet::new(), Selection::default());
-    let order = RunOrder { locales, pages, ..RunOrder::of(kind, RunOrigin::Api) };
+    let order = RunOrder {
+        locales,
+        pages,
+        ..RunOrder::of(kind, RunOrigin::Api)
+    };
     let began = Moment::of_millis(1000);
     let mut run = RunRecord::new(order, 0, began);
-    (run.status, run.started, run.finished) = (status, Some(began), Some(began + Duration::from_millis(millis)));
+    (run.status, run.started, run.finished) = (
+        status,
+        Some(began),
+        Some(began + Duration::from_millis(millis)),
+    );
     run
 }
 
@@ -100,12 +142,27 @@ fn work_is_counted_by_how_it_ended() {
         time: Duration::from_millis(2500),
     };
     let background = Background {
-        runs: Some(Queue { waiting: 4, working: 1 }),
-        previews: Queue { waiting: 2, working: 0 },
-        engines: [("fx".to_owned(), engine), ("idle".to_owned(), Reading::default())].into(),
+        runs: Some(Queue {
+            waiting: 4,
+            working: 1,
+        }),
+        previews: Queue {
+            waiting: 2,
+            working: 0,
+        },
+        engines: [
+            ("fx".to_owned(), engine),
+            ("idle".to_owned(), Reading::default()),
+        ]
+        .into(),
         state_errors: (5, 6),
     };
-    let now = Gauges { is_ready: true, store_errors: 9, api: Some(background.clone()), ..Gauges::default() };
+    let now = Gauges {
+        is_ready: true,
+        store_errors: 9,
+        api: Some(background.clone()),
+        ..Gauges::default()
+    };
     let text = metrics.text(&now);
     check(
         &text,
@@ -134,7 +191,19 @@ fn work_is_counted_by_how_it_ended() {
             "latimer_store_errors_total 9",
         ],
     );
-    assert!(!text.contains("latimer_engine_up{engine=\"idle\"}"), "nobody tried to start it");
-    let unread = Gauges { api: Some(Background { runs: None, ..background }), ..now };
-    assert!(!metrics.text(&unread).contains("latimer_runs_waiting"), "what cannot be read is not 0");
+    assert!(
+        !text.contains("latimer_engine_up{engine=\"idle\"}"),
+        "nobody tried to start it"
+    );
+    let unread = Gauges {
+        api: Some(Background {
+            runs: None,
+            ..background
+        }),
+        ..now
+    };
+    assert!(
+        !metrics.text(&unread).contains("latimer_runs_waiting"),
+        "what cannot be read is not 0"
+    );
 }

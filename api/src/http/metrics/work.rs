@@ -22,7 +22,13 @@ const BOUNDS: &[u64] = &[
     14_400_000_000,
     86_400_000_000,
 ];
-const KINDS: [RunKind; 5] = [RunKind::Build, RunKind::Render, RunKind::Plan, RunKind::Publish, RunKind::Audit];
+const KINDS: [RunKind; 5] = [
+    RunKind::Build,
+    RunKind::Render,
+    RunKind::Plan,
+    RunKind::Publish,
+    RunKind::Audit,
+];
 const OUTCOMES: [RunOutcome; 8] = [
     RunOutcome::Ok,
     RunOutcome::Partial,
@@ -59,21 +65,39 @@ pub(super) struct Work {
 
 impl Default for Work {
     fn default() -> Self {
-        let runs = KINDS.into_iter().flat_map(|kind| OUTCOMES.map(|end| ((kind_name(kind), outcome_name(end)), 0)));
+        let runs = KINDS
+            .into_iter()
+            .flat_map(|kind| OUTCOMES.map(|end| ((kind_name(kind), outcome_name(end)), 0)));
         let previews = PREVIEWS.map(|end| (preview_name(end), 0));
         let durations = KINDS.map(|_| Histogram::new(BOUNDS));
-        Self { runs: Mutex::new(runs.collect()), durations, previews: Mutex::new(previews.into()) }
+        Self {
+            runs: Mutex::new(runs.collect()),
+            durations,
+            previews: Mutex::new(previews.into()),
+        }
     }
 }
 
 impl Work {
     /// Counts a run that ended.
     pub(super) fn run(&self, run: &RunRecord) {
-        let (kind, Some(outcome)) = (run.order.kind, run.outcome()) else { return };
+        let (kind, Some(outcome)) = (run.order.kind, run.outcome()) else {
+            return;
+        };
         let key = (kind_name(kind), outcome_name(outcome));
-        *self.runs.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() += 1;
-        let time = run.started.zip(run.finished).map(|(began, ended)| ended.since(began));
-        let Some(at) = KINDS.iter().position(|known| *known == kind) else { return };
+        *self
+            .runs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(key)
+            .or_default() += 1;
+        let time = run
+            .started
+            .zip(run.finished)
+            .map(|(began, ended)| ended.since(began));
+        let Some(at) = KINDS.iter().position(|known| *known == kind) else {
+            return;
+        };
         self.durations[at].add(time.unwrap_or_default());
     }
 
@@ -86,7 +110,12 @@ impl Work {
     pub(super) fn write(&self, text: &mut Exposition) {
         let name = "latimer_runs_total";
         text.family(name, "counter", "Runs that were worked on and ended.");
-        for ((kind, outcome), count) in self.runs.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for ((kind, outcome), count) in self
+            .runs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+        {
             text.sample(name, &[("kind", kind), ("outcome", outcome)], count);
         }
         let name = "latimer_run_duration_seconds";
@@ -96,7 +125,12 @@ impl Work {
         }
         let name = "latimer_previews_total";
         text.family(name, "counter", "Previews that ended.");
-        for (outcome, count) in self.previews.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for (outcome, count) in self
+            .previews
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+        {
             text.sample(name, &[("outcome", outcome)], count);
         }
     }

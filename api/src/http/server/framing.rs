@@ -41,7 +41,9 @@ impl Framing {
         let mut heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let end = check(&heard.bytes)?;
         let length = request.headers().get(CONTENT_LENGTH);
-        heard.body = length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or_default();
+        heard.body = length
+            .and_then(|length| length.to_str().ok()?.parse().ok())
+            .unwrap_or_default();
         let bytes = std::mem::take(&mut heard.bytes);
         let left = heard.skip(&bytes[end..]);
         let done = bytes.len() - left.len();
@@ -55,7 +57,9 @@ impl Framing {
 impl Heard {
     /// What follows the rest of a body.
     fn skip<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
-        let skipped = bytes.len().min(usize::try_from(self.body).unwrap_or(usize::MAX));
+        let skipped = bytes
+            .len()
+            .min(usize::try_from(self.body).unwrap_or(usize::MAX));
         self.body -= skipped as u64;
         &bytes[skipped..]
     }
@@ -70,7 +74,11 @@ fn check(bytes: &[u8]) -> Result<usize, Refusal> {
         let length = rest.skip_until(b'\n').unwrap_or_default();
         let line = from[..length].strip_suffix(b"\r\n").ok_or(BARE)?;
         if line.is_empty() && has_lines {
-            return if lengths > 1 || lengths == 1 && has_chunks { Err(LENGTHS) } else { Ok(bytes.len() - rest.len()) };
+            return if lengths > 1 || lengths == 1 && has_chunks {
+                Err(LENGTHS)
+            } else {
+                Ok(bytes.len() - rest.len())
+            };
         }
         // Empty lines may go before a request.
         has_lines |= !line.is_empty();
@@ -80,7 +88,8 @@ fn check(bytes: &[u8]) -> Result<usize, Refusal> {
 }
 
 fn is_named(line: &[u8], name: &[u8]) -> bool {
-    line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+    line.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -93,15 +102,30 @@ mod tests {
             ("GET / HTTP/1.1\r\nHost: a\r\n\r\nrest", Ok(27)),
             ("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", Ok(31)),
             ("GET / HTTP/1.1\nHost: a\r\n\r\n", Err(BARE)),
-            ("GET / HTTP/1.1\r\nHost: a\r\nX: a\nContent-Length: 5\r\n\r\n", Err(BARE)),
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\nX: a\nContent-Length: 5\r\n\r\n",
+                Err(BARE),
+            ),
             ("GET / HTTP/1.1\r\nHost: a\n\n", Err(BARE)),
             ("GET / HTTP/1.1\r\nHost: a\r\n\n", Err(BARE)),
             ("\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", Err(BARE)),
             ("PUT / HTTP/1.1\r\nContent-Length: 5\r\n\r\n", Ok(37)),
-            ("PUT / HTTP/1.1\r\nContent-Length: 5\r\ncontent-length: 5\r\n\r\n", Err(LENGTHS)),
-            ("PUT / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n", Err(LENGTHS)),
-            ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n", Err(LENGTHS)),
-            ("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", Ok(46)),
+            (
+                "PUT / HTTP/1.1\r\nContent-Length: 5\r\ncontent-length: 5\r\n\r\n",
+                Err(LENGTHS),
+            ),
+            (
+                "PUT / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+                Err(LENGTHS),
+            ),
+            (
+                "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n",
+                Err(LENGTHS),
+            ),
+            (
+                "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                Ok(46),
+            ),
         ] {
             assert_eq!(check(head.as_bytes()), expected, "{head:?}");
         }
@@ -110,11 +134,20 @@ mod tests {
     #[test]
     fn bodies_are_passed_over_however_they_are_cut() {
         let body = "{\n\"a\":\n1}";
-        let put = format!("PUT / HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let put = format!(
+            "PUT / HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
         let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
         let wire = format!("{put}{get}{put}{get}");
-        let requests =
-            || [body.len(), 0].map(|length| Request::get("/").header(CONTENT_LENGTH, length).body(()).unwrap());
+        let requests = || {
+            [body.len(), 0].map(|length| {
+                Request::get("/")
+                    .header(CONTENT_LENGTH, length)
+                    .body(())
+                    .unwrap()
+            })
+        };
         for piece in 1..wire.len() {
             let framing = Framing::default();
             let mut pieces = wire.as_bytes().chunks(piece);

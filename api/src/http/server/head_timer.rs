@@ -38,7 +38,10 @@ impl Timer for HeadTimer {
     }
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        Box::pin(Wait { until: deadline.into(), alarm: Arc::clone(&self.0) })
+        Box::pin(Wait {
+            until: deadline.into(),
+            alarm: Arc::clone(&self.0),
+        })
     }
 
     fn now(&self) -> Instant {
@@ -74,15 +77,27 @@ mod tests {
     async fn each_wait_has_its_own_end() {
         let timer = HeadTimer::new();
         let started = time::Instant::now();
-        for (seconds, is_given_up, end) in
-            [(15, true, 1), (15, false, 16), (5, false, 21), (15, true, 22), (2, false, 24)]
-        {
+        for (seconds, is_given_up, end) in [
+            (15, true, 1),
+            (15, false, 16),
+            (5, false, 21),
+            (15, true, 22),
+            (2, false, 24),
+        ] {
             let wait = timer.sleep(Duration::from_secs(seconds));
-            let waited = time::timeout(Duration::from_secs(if is_given_up { 1 } else { 60 }), wait).await;
-            assert_eq!((waited.is_err(), started.elapsed().as_secs()), (is_given_up, end));
+            let waited =
+                time::timeout(Duration::from_secs(if is_given_up { 1 } else { 60 }), wait).await;
+            assert_eq!(
+                (waited.is_err(), started.elapsed().as_secs()),
+                (is_given_up, end)
+            );
         }
         // What rang while nobody waited is no end of a later wait.
-        assert!(time::timeout(Duration::from_secs(1), timer.sleep(Duration::from_secs(5))).await.is_err());
+        assert!(
+            time::timeout(Duration::from_secs(1), timer.sleep(Duration::from_secs(5)))
+                .await
+                .is_err()
+        );
         time::sleep(Duration::from_secs(20)).await;
         timer.sleep(Duration::from_secs(3)).await;
         assert_eq!(started.elapsed().as_secs(), 24 + 1 + 20 + 3);

@@ -53,19 +53,30 @@ impl AddressLimit {
     /// Changes the limit, for connections that come from now on. `set` counts for every address; without it, the usual limit counts for those of the internet that are no `trusted`
     /// proxies.
     pub(crate) fn set(&self, set: Option<u32>, trusted: &[IpNet]) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Rule { set, trusted: trusted.to_vec() };
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Rule {
+            set,
+            trusted: trusted.to_vec(),
+        };
     }
 
     fn of(&self, address: IpAddr) -> Option<u32> {
         let address = address.to_canonical();
         let is_near = match address {
-            IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+            IpAddr::V4(address) => {
+                address.is_loopback() || address.is_private() || address.is_link_local()
+            }
             IpAddr::V6(address) => {
-                address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+                address.is_loopback()
+                    || address.is_unique_local()
+                    || address.is_unicast_link_local()
             }
         };
         let rule = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let is_free = is_near || rule.trusted.iter().any(|network| network.contains(&address));
+        let is_free = is_near
+            || rule
+                .trusted
+                .iter()
+                .any(|network| network.contains(&address));
         rule.set.or((!is_free).then_some(OF_ADDRESS))
     }
 }
@@ -112,7 +123,13 @@ pub(super) struct Place {
 impl Places {
     pub(crate) fn new(most: u32, limit: AddressLimit) -> Arc<Self> {
         let free = Arc::new(Semaphore::new(most as usize));
-        Arc::new(Self { free, most, limit, began: Instant::now(), guests: Mutex::default() })
+        Arc::new(Self {
+            free,
+            most,
+            limit,
+            began: Instant::now(),
+            guests: Mutex::default(),
+        })
     }
 
     /// Waits until there is a free place; whoever is idle makes room.
@@ -135,7 +152,11 @@ impl Places {
     }
 
     /// Gives a place to a connection; none where its address has as many as it may have and all are busy.
-    pub(super) fn take(self: &Arc<Self>, permit: OwnedSemaphorePermit, address: IpAddr) -> Option<Place> {
+    pub(super) fn take(
+        self: &Arc<Self>,
+        permit: OwnedSemaphorePermit,
+        address: IpAddr,
+    ) -> Option<Place> {
         let household = Household::of(address);
         if let Some(limit) = self.limit.of(address)
             && self.count(household) >= limit as usize
@@ -146,13 +167,24 @@ impl Places {
         let idle = AtomicU64::new(millis(self.began.elapsed()));
         let owes_body = AtomicBool::new(false);
         let leave = Notify::new();
-        let guest = Arc::new(Guest { household, began: self.began, idle, owes_body, leave });
+        let guest = Arc::new(Guest {
+            household,
+            began: self.began,
+            idle,
+            owes_body,
+            leave,
+        });
         let mut guests = self.guests();
         let number = guests.next;
         guests.next += 1;
         guests.here.insert(number, Arc::clone(&guest));
         *guests.of.entry(household).or_default() += 1;
-        Some(Place { places: Arc::clone(self), number, guest, _permit: permit })
+        Some(Place {
+            places: Arc::clone(self),
+            number,
+            guest,
+            _permit: permit,
+        })
     }
 
     /// How many places there are.
@@ -166,17 +198,27 @@ impl Places {
     }
 
     fn count(&self, household: Household) -> usize {
-        self.guests().of.get(&household).copied().unwrap_or_default()
+        self.guests()
+            .of
+            .get(&household)
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Lets an idle connection go, of this address or of the one that has the most; says whether there was one.
     fn send_away(&self, of: Option<Household>) -> bool {
         let guests = self.guests();
-        let idle = guests.here.values().filter(|guest| of.is_none_or(|household| guest.household == household));
+        let idle = guests
+            .here
+            .values()
+            .filter(|guest| of.is_none_or(|household| guest.household == household));
         let now = millis(self.began.elapsed());
         let is_idle = |since: u64| since != BUSY && now.saturating_sub(since) >= millis(GRACE);
-        let idle = idle.map(|guest| (guest.idle.load(Ordering::Acquire), guest)).filter(|(since, _)| is_idle(*since));
-        let longest = idle.max_by_key(|(since, guest)| (guests.of.get(&guest.household).copied(), BUSY - since));
+        let idle = idle
+            .map(|guest| (guest.idle.load(Ordering::Acquire), guest))
+            .filter(|(since, _)| is_idle(*since));
+        let longest = idle
+            .max_by_key(|(since, guest)| (guests.of.get(&guest.household).copied(), BUSY - since));
         if let Some((_, guest)) = longest {
             // Whoever is asked to leave is not asked twice.
             guest.idle.store(BUSY, Ordering::Release);
@@ -225,7 +267,8 @@ impl Guest {
     /// that sends nothing.
     fn misses_body(&self) {
         if !self.owes_body.swap(true, Ordering::AcqRel) {
-            self.idle.store(millis(self.began.elapsed()), Ordering::Release);
+            self.idle
+                .store(millis(self.began.elapsed()), Ordering::Release);
         }
     }
 
@@ -264,7 +307,10 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Asked<B> {
     type Data = Bytes;
     type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
         match &polled {
             Poll::Pending => self.guest.misses_body(),
@@ -297,7 +343,9 @@ impl<B> Answered<B> {
 
 impl<B> Drop for Answered<B> {
     fn drop(&mut self) {
-        self.guest.idle.store(millis(self.guest.began.elapsed()), Ordering::Release);
+        self.guest
+            .idle
+            .store(millis(self.guest.began.elapsed()), Ordering::Release);
     }
 }
 
@@ -305,7 +353,10 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Answered<B> {
     type Data = Bytes;
     type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         Pin::new(&mut self.body).poll_frame(context)
     }
 

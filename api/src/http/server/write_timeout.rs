@@ -34,12 +34,30 @@ pub(super) struct WriteTimeout<S> {
 impl<S: AsyncWrite + Unpin> WriteTimeout<S> {
     /// Writes may stall up to `limit`, and the end may take up to `linger`; `give_up` is called before a write fails.
     /// `heads` gets what is read.
-    pub(super) fn new(stream: S, limit: Duration, linger: Duration, give_up: fn(&S), framing: Arc<Framing>) -> Self {
-        Self { stream, limit, linger, give_up, framing, stalled: None, lingering: None }
+    pub(super) fn new(
+        stream: S,
+        limit: Duration,
+        linger: Duration,
+        give_up: fn(&S),
+        framing: Arc<Framing>,
+    ) -> Self {
+        Self {
+            stream,
+            limit,
+            linger,
+            give_up,
+            framing,
+            stalled: None,
+            lingering: None,
+        }
     }
 
     /// Passes a result on, or fails if it has been pending for too long.
-    fn watch<T>(&mut self, context: &mut Context<'_>, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn watch<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        result: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if result.is_ready() {
             self.stalled = None;
             return result;
@@ -86,7 +104,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.watch(context, result)
     }
@@ -114,7 +136,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
             let result = Pin::new(&mut self.stream).poll_shutdown(context);
             ready!(self.watch(context, result))?;
         }
-        let Self { stream, linger, lingering, .. } = &mut *self;
+        let Self {
+            stream,
+            linger,
+            lingering,
+            ..
+        } = &mut *self;
         let until = lingering.get_or_insert_with(|| Box::pin(sleep(*linger)));
         ready!(Self::discard(stream, until.as_mut(), context));
         Poll::Ready(Ok(()))
@@ -130,7 +157,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn side_that_takes_nothing_is_given_up() {
         let (ours, _theirs) = tokio::io::duplex(8);
-        let mut stream = WriteTimeout::new(ours, Duration::from_secs(30), Duration::ZERO, |_| (), Arc::default());
+        let mut stream = WriteTimeout::new(
+            ours,
+            Duration::from_secs(30),
+            Duration::ZERO,
+            |_| (),
+            Arc::default(),
+        );
         let started = Instant::now();
         let error = stream.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
@@ -139,8 +172,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn side_that_still_sends_is_heard_out_for_a_while() {
         let (ours, mut theirs) = tokio::io::duplex(8);
-        let mut stream =
-            WriteTimeout::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
+        let mut stream = WriteTimeout::new(
+            ours,
+            Duration::from_secs(30),
+            Duration::from_secs(1),
+            |_| (),
+            Arc::default(),
+        );
         let started = Instant::now();
         let (_, sent) = tokio::join!(stream.shutdown(), async {
             let sent = theirs.write_all(&[0; 100_000]).await;
@@ -149,8 +187,13 @@ mod tests {
         });
         assert!(sent.is_ok() && started.elapsed().is_zero());
         let (ours, _silent) = tokio::io::duplex(8);
-        let mut stream =
-            WriteTimeout::new(ours, Duration::from_secs(30), Duration::from_secs(1), |_| (), Arc::default());
+        let mut stream = WriteTimeout::new(
+            ours,
+            Duration::from_secs(30),
+            Duration::from_secs(1),
+            |_| (),
+            Arc::default(),
+        );
         stream.shutdown().await.unwrap();
         assert_eq!(started.elapsed().as_secs(), 1);
     }

@@ -26,7 +26,10 @@ impl Previews {
     /// Makes previews, those that are left over and those that are ordered; never ends while there is a desk.
     pub(super) async fn work(&self, around: &Surroundings, main: &Handle, left: Vec<PreviewId>) {
         let mut orders = self.orders.lock().await;
-        let mut making: FuturesUnordered<_> = left.into_iter().map(|id| self.make(around, main, id)).collect();
+        let mut making: FuturesUnordered<_> = left
+            .into_iter()
+            .map(|id| self.make(around, main, id))
+            .collect();
         loop {
             tokio::select! {
                 order = orders.recv() => match order {
@@ -40,11 +43,16 @@ impl Previews {
 
     /// Makes a preview when it is its turn, or writes down why there is none.
     async fn make(&self, around: &Surroundings, main: &Handle, id: PreviewId) {
-        let Some((preview, tenant)) = self.listed(id) else { return };
+        let Some((preview, tenant)) = self.listed(id) else {
+            return;
+        };
         let turn = self.turns.enter_lane(tenant, host_of(&preview.source_url));
         let outcome = match timeout(self.wait_left(&preview), turn).await {
             Ok(Some(place)) => self.attempt(around, main, id, &place).await,
-            Ok(None) | Err(_) => Err(fault(PreviewCode::ProcessingTimeout, "it waited too long for its turn")),
+            Ok(None) | Err(_) => Err(fault(
+                PreviewCode::ProcessingTimeout,
+                "it waited too long for its turn",
+            )),
         };
         if let Err(fault) = &outcome {
             tracing::warn!("a preview failed: {}", fault.reason);
@@ -54,7 +62,9 @@ impl Previews {
         };
         if let Err(error) = self.stores.state.put_preview(&ended, now()) {
             tracing::error!("a preview could not be written down: {error}");
-            around.metrics.preview_ended(Some(PreviewCode::StorageFailed));
+            around
+                .metrics
+                .preview_ended(Some(PreviewCode::StorageFailed));
             self.change(id, |preview| preview.fail(PreviewCode::StorageFailed));
             return;
         }
@@ -68,9 +78,13 @@ impl Previews {
     /// Takes back what was made of a preview that was removed meanwhile.
     async fn forget(&self, main: &Handle, id: PreviewId) {
         let objects = self.stores.objects.clone();
-        let removed = main.spawn(async move { publish::remove_previews(&objects, &[id]).await }).await;
+        let removed = main
+            .spawn(async move { publish::remove_previews(&objects, &[id]).await })
+            .await;
         if !matches!(removed, Ok(Ok(()))) || self.stores.state.remove_preview(&id).is_err() {
-            tracing::warn!("a preview that was removed while it was made may be there until its time is over");
+            tracing::warn!(
+                "a preview that was removed while it was made may be there until its time is over"
+            );
         }
     }
 
@@ -100,11 +114,17 @@ impl Previews {
             preview.attempts += 1;
         });
         let Some(preview) = begun else { return Ok(()) };
-        self.stores.state.put_preview(&preview, now()).map_err(storage_failed)?;
+        self.stores
+            .state
+            .put_preview(&preview, now())
+            .map_err(storage_failed)?;
         let sites = open_sites(&around.sites.list(), &preview);
         let most = around.settings.get().config.preview.max_bytes;
         let wanted = wanted(around, preview);
-        let work = timeout(self.patience, self.page_of(main, id, (&wanted, most), &sites, place));
+        let work = timeout(
+            self.patience,
+            self.page_of(main, id, (&wanted, most), &sites, place),
+        );
         match AssertUnwindSafe(work).catch_unwind().await {
             Ok(Ok(made)) => made,
             Ok(Err(_)) => Err(fault(PreviewCode::ProcessingTimeout, "it took too long")),
@@ -130,7 +150,9 @@ impl Previews {
         self.enter(id, PreviewStage::Saving);
         self.reserve(id, html.len(), most)?;
         let objects = self.stores.objects.clone();
-        let saved = main.spawn(async move { publish::put_preview(&objects, &id, html.into()).await }).await;
+        let saved = main
+            .spawn(async move { publish::put_preview(&objects, &id, html.into()).await })
+            .await;
         let saved = saved.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
         saved.map_err(|error| fault(PreviewCode::StorageFailed, error.to_string()))
     }
@@ -138,8 +160,14 @@ impl Previews {
     /// Notes how many bytes a page takes, before it is written, unless the caller's previews would take too many.
     fn reserve(&self, id: PreviewId, bytes: usize, most: u64) -> Result<(), PreviewFault> {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        let Some(preview) = self.change(id, |preview| preview.bytes = bytes) else { return Ok(()) };
-        let beside = self.stores.state.bytes_beside(&preview).map_err(storage_failed)?;
+        let Some(preview) = self.change(id, |preview| preview.bytes = bytes) else {
+            return Ok(());
+        };
+        let beside = self
+            .stores
+            .state
+            .bytes_beside(&preview)
+            .map_err(storage_failed)?;
         if beside.saturating_add(bytes) > most {
             self.change(id, |preview| preview.bytes = 0);
             let reason = format!(
@@ -148,7 +176,10 @@ impl Previews {
             );
             return Err(fault(PreviewCode::StorageFailed, reason));
         }
-        self.stores.state.put_preview(&preview, now()).map_err(storage_failed)
+        self.stores
+            .state
+            .put_preview(&preview, now())
+            .map_err(storage_failed)
     }
 
     /// Shows that a part of the work begins.
@@ -169,7 +200,11 @@ impl Previews {
         Some(preview)
     }
 
-    fn change(&self, id: PreviewId, change: impl FnOnce(&mut PreviewRecord)) -> Option<PreviewRecord> {
+    fn change(
+        &self,
+        id: PreviewId,
+        change: impl FnOnce(&mut PreviewRecord),
+    ) -> Option<PreviewRecord> {
         let current = self.current();
         let changes = &current.get(&id)?.changes;
         changes.send_modify(change);
@@ -181,20 +216,39 @@ impl Previews {
 /// The sites whose pages whoever ordered a preview may have; the others are strangers' sites to it.
 pub(crate) fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfig>> {
     let is_open = |site: &SiteConfig| match &preview.sites {
-        Some(seen) => seen.iter().any(|known| known == "*" || known == site.id.as_str()),
+        Some(seen) => seen
+            .iter()
+            .any(|known| known == "*" || known == site.id.as_str()),
         None => site.previews,
     };
-    sites.values().map(|known| &known.config).filter(|site| is_open(site)).map(Arc::clone).collect()
+    sites
+        .values()
+        .map(|known| &known.config)
+        .filter(|site| is_open(site))
+        .map(Arc::clone)
+        .collect()
 }
 
 /// What is wanted, and who pays for it by what the configuration says now.
 fn wanted(around: &Surroundings, preview: PreviewRecord) -> Wanted {
-    let payer = around.settings.get().config.payer(preview.subject.as_deref());
-    Wanted { url: preview.source_url, source: preview.source, target: preview.target, payer }
+    let payer = around
+        .settings
+        .get()
+        .config
+        .payer(preview.subject.as_deref());
+    Wanted {
+        url: preview.source_url,
+        source: preview.source,
+        target: preview.target,
+        payer,
+    }
 }
 
 fn fault(code: PreviewCode, reason: impl Into<String>) -> PreviewFault {
-    PreviewFault { code, reason: reason.into() }
+    PreviewFault {
+        code,
+        reason: reason.into(),
+    }
 }
 
 fn storage_failed(error: StoreError) -> PreviewFault {

@@ -19,8 +19,13 @@ impl Jobs {
         if recorded.is_over() {
             return recorded;
         }
-        let working = self.working().get(&(site.clone(), recorded.id)).map(Arc::clone);
-        working.and_then(|working| working.run.borrow().clone()).unwrap_or(recorded)
+        let working = self
+            .working()
+            .get(&(site.clone(), recorded.id))
+            .map(Arc::clone);
+        working
+            .and_then(|working| working.run.borrow().clone())
+            .unwrap_or(recorded)
     }
 
     /// The changes of a run; those of one that is over are none.
@@ -49,10 +54,17 @@ impl Jobs {
     }
 
     /// Stops a run and gives it as it ended; `Err` inside says that it was over, or is none.
-    pub(crate) async fn cancel(&self, site: &SiteId, id: RunId) -> Result<Result<RunRecord, Cancelled>, RunError> {
+    pub(crate) async fn cancel(
+        &self,
+        site: &SiteId,
+        id: RunId,
+    ) -> Result<Result<RunRecord, Cancelled>, RunError> {
         let working = self.place_of(site, id);
         let of = site.clone();
-        match self.state(move |state| state.cancel_run(&of, id, now())).await? {
+        match self
+            .state(move |state| state.cancel_run(&of, id, now()))
+            .await?
+        {
             Cancelled::Now(run) => {
                 working.show(&run);
                 self.forget(site, id);

@@ -7,13 +7,19 @@ use pipeline::model::SiteId;
 use pipeline::store::{RunFailure, RunRecord, Stage};
 
 pub(super) fn stuck(site: &SiteId, error: &(dyn std::error::Error + 'static)) {
-    tracing::error!("runs of {site} cannot go on, they are tried again: {}", chain(error));
+    tracing::error!(
+        "runs of {site} cannot go on, they are tried again: {}",
+        chain(error)
+    );
 }
 
 /// The word for how a run ended, as callers of the API get it.
 pub(super) fn end_of(run: &RunRecord) -> String {
-    let word = run.outcome().and_then(|outcome| serde_json::to_value(outcome).ok());
-    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+    let word = run
+        .outcome()
+        .and_then(|outcome| serde_json::to_value(outcome).ok());
+    word.and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// A time as the configuration writes it.

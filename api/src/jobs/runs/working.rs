@@ -17,7 +17,11 @@ pub(super) struct Working {
 
 impl Working {
     pub(super) fn new() -> Self {
-        Self { run: watch::Sender::default(), stop: Notify::new(), cancelled: AtomicBool::new(false) }
+        Self {
+            run: watch::Sender::default(),
+            stop: Notify::new(),
+            cancelled: AtomicBool::new(false),
+        }
     }
 
     pub(super) fn cancel(&self) {

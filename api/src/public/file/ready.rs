@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use hyper::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderName, HeaderValue, LAST_MODIFIED, LINK, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_TYPE,
+    ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED, LINK, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use pipeline::hosts::{FOR_EVER, never_changes};
 use pipeline::model::Locale;
@@ -59,27 +59,47 @@ impl Ready {
             link: entry.link.clone(),
         };
         let tag = tag(&entry.hash.spelled(), encoding);
-        let size =
-            encoding.and_then(|encoding| entry.encodings.get(encoding)).map_or(entry.size, |variant| variant.size);
+        let size = encoding
+            .and_then(|encoding| entry.encodings.get(encoding))
+            .map_or(entry.size, |variant| variant.size);
         let mut headers = about.headers();
         set(&mut headers, ETAG, &tag);
         headers.insert(CONTENT_LENGTH, HeaderValue::from(size));
         if let Some(encoding) = encoding {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.token()));
         }
-        let kept = NOT_MODIFIED.into_iter().filter_map(|name| headers.get(&name).cloned().map(|value| (name, value)));
+        let kept = NOT_MODIFIED
+            .into_iter()
+            .filter_map(|name| headers.get(&name).cloned().map(|value| (name, value)));
         let not_modified = kept.collect();
-        Self { headers, not_modified, size, body: None, tag, about }
+        Self {
+            headers,
+            not_modified,
+            size,
+            body: None,
+            tag,
+            about,
+        }
     }
 
     /// The same answer with its bytes.
     pub(crate) fn with_body(&self, body: Bytes) -> Self {
-        Self { body: Some(body), ..self.clone() }
+        Self {
+            body: Some(body),
+            ..self.clone()
+        }
     }
 
     /// Whether this was prepared for a file like this one; the bytes are the same already.
     pub(crate) fn is_of(&self, found: &Found<'_>) -> bool {
-        let About { content_type, locale, modified, never_changes: is_kept, robots, link } = &self.about;
+        let About {
+            content_type,
+            locale,
+            modified,
+            never_changes: is_kept,
+            robots,
+            link,
+        } = &self.about;
         *content_type == found.entry.content_type
             && robots.as_deref() == found.entry.robots_tag().as_deref()
             && *link == found.entry.link
@@ -90,7 +110,10 @@ impl Ready {
 
     /// By what readers know these bytes.
     pub(crate) fn validators(&self) -> Validators<'_> {
-        Validators { tag: &self.tag, modified: self.about.modified }
+        Validators {
+            tag: &self.tag,
+            modified: self.about.modified,
+        }
     }
 }
 
@@ -100,7 +123,11 @@ impl About {
         set(&mut headers, CONTENT_TYPE, &self.content_type);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        let keep = if self.never_changes { FOR_EVER } else { "public, max-age=60" };
+        let keep = if self.never_changes {
+            FOR_EVER
+        } else {
+            "public, max-age=60"
+        };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
         if let Some(locale) = &self.locale {
             set(&mut headers, CONTENT_LANGUAGE, locale.as_str());
@@ -115,7 +142,11 @@ impl About {
             set(&mut headers, LINK, link);
         }
         if let Some(robots) = &self.robots {
-            set(&mut headers, HeaderName::from_static("x-robots-tag"), robots);
+            set(
+                &mut headers,
+                HeaderName::from_static("x-robots-tag"),
+                robots,
+            );
         }
         headers
     }
@@ -124,7 +155,10 @@ impl About {
 /// The entity tag of the bytes that are sent: each encoding has its own.
 fn tag(hash: &str, encoding: Option<Encoding>) -> String {
     let hash = hash.get(..TAG_DIGITS).unwrap_or(hash);
-    encoding.map_or_else(|| format!("\"{hash}\""), |encoding| format!("\"{hash}-{}\"", encoding.token()))
+    encoding.map_or_else(
+        || format!("\"{hash}\""),
+        |encoding| format!("\"{hash}-{}\"", encoding.token()),
+    )
 }
 
 /// Sets a header; text that HTTP cannot carry is left out.

@@ -25,7 +25,10 @@ pub(crate) async fn watch(served: Arc<Served>, integrity: Arc<Integrity>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut tried: BTreeMap<SiteId, u64> = BTreeMap::new();
     // Elsewhere after each start, so that the last files have their turn too.
-    let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let began = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
     let mut number = usize::try_from(began).unwrap_or_default();
     for tick in 1_usize.. {
         ticks.tick().await;
@@ -36,14 +39,22 @@ pub(crate) async fn watch(served: Arc<Served>, integrity: Arc<Integrity>) {
             if tried.insert(published.site().clone(), deployment) == Some(deployment) {
                 continue;
             }
-            if let Err(error) = integrity.check(&served.objects, published, Closeness::Sizes).await {
-                tracing::warn!("deployment {deployment} of {} cannot be checked: {error}", published.site());
+            if let Err(error) = integrity
+                .check(&served.objects, published, Closeness::Sizes)
+                .await
+            {
+                tracing::warn!(
+                    "deployment {deployment} of {} cannot be checked: {error}",
+                    published.site()
+                );
             }
         }
         if tick % LOOKS_A_SAMPLE == 0
             && let Some(published) = all.get(number % all.len().max(1))
         {
-            integrity.sample(&served.objects, published, number / all.len()).await;
+            integrity
+                .sample(&served.objects, published, number / all.len())
+                .await;
             number = number.wrapping_add(1);
         }
     }

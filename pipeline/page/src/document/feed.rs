@@ -22,36 +22,113 @@ use crate::html::writing::Writing;
 /// Elements that hold text, and how they are read; Atom says it at each element.
 const TEXTS: [(Namespace, &str, Reading, &str); 19] = [
     (Namespace::Rss, "title", Reading::Either, "rss title"),
-    (Namespace::Rss, "description", Reading::Either, "rss description"),
-    (Namespace::Rss, "copyright", Reading::Either, "rss copyright"),
-    (Namespace::Content, "encoded", Reading::Html, "rss content:encoded"),
-    (Namespace::DublinCore, "title", Reading::Either, "rss dc:title"),
-    (Namespace::DublinCore, "description", Reading::Either, "rss dc:description"),
-    (Namespace::DublinCore, "rights", Reading::Either, "rss dc:rights"),
-    (Namespace::Itunes, "title", Reading::Either, "rss itunes:title"),
-    (Namespace::Itunes, "subtitle", Reading::Either, "rss itunes:subtitle"),
-    (Namespace::Itunes, "summary", Reading::Either, "rss itunes:summary"),
-    (Namespace::Media, "title", Reading::Either, "rss media:title"),
-    (Namespace::Media, "description", Reading::Either, "rss media:description"),
+    (
+        Namespace::Rss,
+        "description",
+        Reading::Either,
+        "rss description",
+    ),
+    (
+        Namespace::Rss,
+        "copyright",
+        Reading::Either,
+        "rss copyright",
+    ),
+    (
+        Namespace::Content,
+        "encoded",
+        Reading::Html,
+        "rss content:encoded",
+    ),
+    (
+        Namespace::DublinCore,
+        "title",
+        Reading::Either,
+        "rss dc:title",
+    ),
+    (
+        Namespace::DublinCore,
+        "description",
+        Reading::Either,
+        "rss dc:description",
+    ),
+    (
+        Namespace::DublinCore,
+        "rights",
+        Reading::Either,
+        "rss dc:rights",
+    ),
+    (
+        Namespace::Itunes,
+        "title",
+        Reading::Either,
+        "rss itunes:title",
+    ),
+    (
+        Namespace::Itunes,
+        "subtitle",
+        Reading::Either,
+        "rss itunes:subtitle",
+    ),
+    (
+        Namespace::Itunes,
+        "summary",
+        Reading::Either,
+        "rss itunes:summary",
+    ),
+    (
+        Namespace::Media,
+        "title",
+        Reading::Either,
+        "rss media:title",
+    ),
+    (
+        Namespace::Media,
+        "description",
+        Reading::Either,
+        "rss media:description",
+    ),
     (Namespace::Atom, "title", Reading::Text, "atom title"),
     (Namespace::Atom, "subtitle", Reading::Text, "atom subtitle"),
     (Namespace::Atom, "summary", Reading::Text, "atom summary"),
     (Namespace::Atom, "content", Reading::Text, "atom content"),
     (Namespace::Atom, "rights", Reading::Text, "atom rights"),
     (Namespace::Atom, "tagline", Reading::Text, "atom tagline"),
-    (Namespace::Atom, "copyright", Reading::Text, "atom copyright"),
+    (
+        Namespace::Atom,
+        "copyright",
+        Reading::Text,
+        "atom copyright",
+    ),
 ];
 
 /// `rel` words of Atom's links that lead to pages or feeds; without a word it is `alternate`.
-const PAGE_RELS: [&str; 9] = ["alternate", "first", "last", "next", "prev", "previous", "related", "replies", "self"];
+const PAGE_RELS: [&str; 9] = [
+    "alternate",
+    "first",
+    "last",
+    "next",
+    "prev",
+    "previous",
+    "related",
+    "replies",
+    "self",
+];
 
 /// Whether the start of an XML document is that of a feed.
 pub(super) fn is_feed(start: &str) -> bool {
-    let Some((name, tag)) = root(start) else { return false };
+    let Some((name, tag)) = root(start) else {
+        return false;
+    };
     match name {
         "rss" => true,
-        "feed" => tag.contains("http://www.w3.org/2005/Atom") || tag.contains("http://purl.org/atom/ns#"),
-        "RDF" => tag.contains("http://purl.org/rss/1.0/") || tag.contains("http://my.netscape.com/rdf/simple/"),
+        "feed" => {
+            tag.contains("http://www.w3.org/2005/Atom") || tag.contains("http://purl.org/atom/ns#")
+        }
+        "RDF" => {
+            tag.contains("http://purl.org/rss/1.0/")
+                || tag.contains("http://my.netscape.com/rdf/simple/")
+        }
         _ => false,
     }
 }
@@ -67,7 +144,10 @@ pub(super) fn root(start: &str) -> Option<(&str, &str)> {
         rest = end?.trim_start();
     }
     let tag = rest.split_once('>').map_or(rest, |(tag, _)| tag);
-    let name = tag.split(|letter: char| letter.is_ascii_whitespace()).next().unwrap_or_default();
+    let name = tag
+        .split(|letter: char| letter.is_ascii_whitespace())
+        .next()
+        .unwrap_or_default();
     Some((name.rsplit(['<', ':']).next()?, tag))
 }
 
@@ -80,9 +160,17 @@ pub(super) fn find(source: &[u8], locale: &Locale) -> Option<Document> {
         (Namespace::Rss, "rss") | (Namespace::Rdf, "RDF") => false,
         _ => return None,
     };
-    let mut feed = Feed { source, xml: &xml, locale, document: Document::default(), inherited: Vec::new() };
+    let mut feed = Feed {
+        source,
+        xml: &xml,
+        locale,
+        document: Document::default(),
+        inherited: Vec::new(),
+    };
     feed.document.encoding = xml.encoding.clone();
-    feed.document.base = xml.attribute(0, "xml:base").and_then(|base| feed.attribute(&base.value, base.quote));
+    feed.document.base = xml
+        .attribute(0, "xml:base")
+        .and_then(|base| feed.attribute(&base.value, base.quote));
     let is_foreign = !is_atom && feed.languages().any(|lang| !lang.same_language(locale));
     for (index, element) in xml.elements.iter().enumerate() {
         feed.inherit(index, element, is_foreign);
@@ -134,7 +222,12 @@ impl Feed<'_> {
 
     /// The elements that say the language of an RSS feed.
     fn language_elements(&self) -> impl Iterator<Item = &Element> {
-        let is_channel = |index: usize| self.xml.elements.get(index).is_some_and(|outer| outer.name == "channel");
+        let is_channel = |index: usize| {
+            self.xml
+                .elements
+                .get(index)
+                .is_some_and(|outer| outer.name == "channel")
+        };
         self.xml.elements.iter().filter(move |element| {
             matches!(element.namespace, Namespace::Rss | Namespace::DublinCore)
                 && element.name == "language"
@@ -150,19 +243,32 @@ impl Feed<'_> {
     }
 
     fn inherit(&mut self, index: usize, element: &Element, is_foreign: bool) {
-        let outer = element.parent.and_then(|parent| self.inherited.get(parent)).cloned();
-        let mut inherited = outer.unwrap_or(Inherited { is_foreign, base: None });
+        let outer = element
+            .parent
+            .and_then(|parent| self.inherited.get(parent))
+            .cloned();
+        let mut inherited = outer.unwrap_or(Inherited {
+            is_foreign,
+            base: None,
+        });
         if let Some(lang) = self.xml.attribute(index, "xml:lang")
-            && let Some(locale) = self.attribute(&lang.value, lang.quote).and_then(|tag| Locale::parse(tag.trim()).ok())
+            && let Some(locale) = self
+                .attribute(&lang.value, lang.quote)
+                .and_then(|tag| Locale::parse(tag.trim()).ok())
         {
             inherited.is_foreign = is_foreign || !locale.same_language(self.locale);
             if !inherited.is_foreign {
-                self.document.texts.langs.push((lang.value.clone(), Writing::XmlAttribute(lang.quote)));
+                self.document
+                    .texts
+                    .langs
+                    .push((lang.value.clone(), Writing::XmlAttribute(lang.quote)));
             }
         }
         if let Some(base) = self.named(index, "xml:base").filter(|_| index > 0) {
             let outer = inherited.base.as_deref().or(self.document.base.as_deref());
-            let joined = outer.and_then(|outer| Url::parse(outer).ok()).and_then(|outer| outer.join(&base).ok());
+            let joined = outer
+                .and_then(|outer| Url::parse(outer).ok())
+                .and_then(|outer| outer.join(&base).ok());
             inherited.base = Some(joined.map_or(base, String::from).into());
         }
         self.inherited.push(inherited);
@@ -173,8 +279,12 @@ impl Feed<'_> {
             (Namespace::Atom, "link") => self.atom_link(index),
             (Namespace::Rss, "link" | "comments") => self.rss_link(element),
             (namespace, name) => {
-                let known = TEXTS.iter().find(|(known, text, ..)| *known == namespace && *text == name);
-                if let Some((_, _, reading, origin)) = known.filter(|_| !self.inherited[index].is_foreign) {
+                let known = TEXTS
+                    .iter()
+                    .find(|(known, text, ..)| *known == namespace && *text == name);
+                if let Some((_, _, reading, origin)) =
+                    known.filter(|_| !self.inherited[index].is_foreign)
+                {
                     self.take(index, element, *reading, origin);
                 }
             }
@@ -182,34 +292,59 @@ impl Feed<'_> {
     }
 
     fn take(&mut self, index: usize, element: &Element, reading: Reading, origin: &str) {
-        let kind = self.named(index, "type").unwrap_or_default().trim().to_ascii_lowercase();
+        let kind = self
+            .named(index, "type")
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
         let is_atom = element.namespace == Namespace::Atom;
         let place = match (is_atom, kind.as_str()) {
-            (true, "xhtml" | "application/xhtml+xml") if element.holds == Holds::Markup => {
-                element.content.clone().map(|content| (content, Writing::Xhtml, Reading::Html))
-            }
-            (true, "html" | "text/html") => self.text(element).map(|(range, writing)| (range, writing, Reading::Html)),
-            (true, "" | "text" | "text/plain") | (false, _) => {
-                self.text(element).map(|(range, writing)| (range, writing, reading))
-            }
+            (true, "xhtml" | "application/xhtml+xml") if element.holds == Holds::Markup => element
+                .content
+                .clone()
+                .map(|content| (content, Writing::Xhtml, Reading::Html)),
+            (true, "html" | "text/html") => self
+                .text(element)
+                .map(|(range, writing)| (range, writing, Reading::Html)),
+            (true, "" | "text" | "text/plain") | (false, _) => self
+                .text(element)
+                .map(|(range, writing)| (range, writing, reading)),
             (true, _) => None,
         };
         // What is elsewhere has nothing here.
-        if let Some((range, writing, reading)) = place.filter(|_| !is_atom || self.named(index, "src").is_none()) {
+        if let Some((range, writing, reading)) =
+            place.filter(|_| !is_atom || self.named(index, "src").is_none())
+        {
             let base = self.inherited[index].base.as_ref();
-            let value = Value { range, writing, reading, origin, base };
+            let value = Value {
+                range,
+                writing,
+                reading,
+                origin,
+                base,
+            };
             value::find(self.source, &value, &mut self.document.texts);
         }
     }
 
     fn rss_link(&mut self, element: &Element) {
-        let Some((range, writing)) = self.text(element) else { return };
+        let Some((range, writing)) = self.text(element) else {
+            return;
+        };
         self.link(range, writing, Vec::new(), None);
     }
 
     fn atom_link(&mut self, index: usize) {
-        let rel = self.named(index, "rel").unwrap_or_else(|| "alternate".into()).trim().to_ascii_lowercase();
-        let Some(href) = self.xml.attribute(index, "href").filter(|_| PAGE_RELS.contains(&rel.as_str())) else {
+        let rel = self
+            .named(index, "rel")
+            .unwrap_or_else(|| "alternate".into())
+            .trim()
+            .to_ascii_lowercase();
+        let Some(href) = self
+            .xml
+            .attribute(index, "href")
+            .filter(|_| PAGE_RELS.contains(&rel.as_str()))
+        else {
             return;
         };
         let (range, writing) = (href.value.clone(), Writing::XmlAttribute(href.quote));
@@ -229,8 +364,16 @@ impl Feed<'_> {
     }
 
     /// Adds a link; one that counts against another base than the feed's only where it is written in full.
-    fn link(&mut self, range: Range<usize>, writing: Writing, rel: Vec<String>, base: Option<&str>) {
-        let Some(address) = writing.read(&self.source[range.clone()]) else { return };
+    fn link(
+        &mut self,
+        range: Range<usize>,
+        writing: Writing,
+        rel: Vec<String>,
+        base: Option<&str>,
+    ) {
+        let Some(address) = writing.read(&self.source[range.clone()]) else {
+            return;
+        };
         let address = address.trim();
         if address.is_empty() || (base.is_some() && Url::parse(address).is_err()) {
             return;
@@ -255,29 +398,62 @@ impl Feed<'_> {
             .language_elements()
             .filter_map(|element| {
                 let (range, writing) = self.text(element).filter(|(range, _)| !range.is_empty())?;
-                Some(Speech { range, says: Says::Language, writing, around: Default::default() })
+                Some(Speech {
+                    range,
+                    says: Says::Language,
+                    writing,
+                    around: Default::default(),
+                })
             })
             .collect();
         let new = match is_atom {
             true if self.xml.attribute(0, "xml:lang").is_none() => {
                 let at = self.xml.elements.first().map(|root| root.after_name);
-                at.map(|at| (at, Writing::XmlAttribute(b'"'), (" xml:lang=\"".to_owned(), "\"")))
+                at.map(|at| {
+                    (
+                        at,
+                        Writing::XmlAttribute(b'"'),
+                        (" xml:lang=\"".to_owned(), "\""),
+                    )
+                })
             }
             false if self.language_elements().next().is_none() => self.new_language_element(),
             true | false => None,
         };
-        let new = new.map(|(at, writing, around)| Speech { range: at..at, says: Says::Language, writing, around });
+        let new = new.map(|(at, writing, around)| Speech {
+            range: at..at,
+            says: Says::Language,
+            writing,
+            around,
+        });
         self.document.speech.extend(said.into_iter().chain(new));
     }
 
     /// At the start of an RSS 2.0 channel; RSS 1.0 has no element for it.
     fn new_language_element(&self) -> Option<(usize, Writing, (String, &'static str))> {
-        let is_rss = |element: &&Element| element.namespace == Namespace::Rss && element.name == "channel";
-        let content =
-            self.xml.elements.iter().filter(is_rss).find(|channel| channel.parent == Some(0))?.content.clone()?;
-        self.xml.elements.first().filter(|root| root.name == "rss")?;
-        let indent = self.source[content.clone()].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let is_rss =
+            |element: &&Element| element.namespace == Namespace::Rss && element.name == "channel";
+        let content = self
+            .xml
+            .elements
+            .iter()
+            .filter(is_rss)
+            .find(|channel| channel.parent == Some(0))?
+            .content
+            .clone()?;
+        self.xml
+            .elements
+            .first()
+            .filter(|root| root.name == "rss")?;
+        let indent = self.source[content.clone()]
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
         let indent = String::from_utf8_lossy(&self.source[content.start..content.start + indent]);
-        Some((content.start, Writing::Xml, (format!("{indent}<language>"), "</language>")))
+        Some((
+            content.start,
+            Writing::Xml,
+            (format!("{indent}<language>"), "</language>"),
+        ))
     }
 }

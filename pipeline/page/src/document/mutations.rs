@@ -34,8 +34,12 @@ const JSON_FEED: &str = r#"{"version":"https://jsonfeed.org/version/1.1","title"
 const MANIFEST: &str = r#"{ "name": "App", "short_name": "A", "start_url": "/?x=1", "dir": "ltr",
 "icons": [{"src": "i.png"}], "shortcuts": [{"name": "Go", "url": "/go"}] }"#;
 
-const SAMPLES: [(Format, &str); 4] =
-    [(Format::Feed, RSS), (Format::Feed, ATOM), (Format::JsonFeed, JSON_FEED), (Format::Manifest, MANIFEST)];
+const SAMPLES: [(Format, &str); 4] = [
+    (Format::Feed, RSS),
+    (Format::Feed, ATOM),
+    (Format::JsonFeed, JSON_FEED),
+    (Format::Manifest, MANIFEST),
+];
 
 /// Members whose values may change.
 const CHANGING: [&str; 13] = [
@@ -63,7 +67,9 @@ fn skeleton(format: Format, text: &str) -> Option<String> {
             blank(&mut tree);
             // Where nothing said the language, something does now.
             if let Value::Object(members) = &mut tree {
-                ["dir", "lang", "language"].iter().for_each(|key| drop(members.remove(*key)));
+                ["dir", "lang", "language"]
+                    .iter()
+                    .for_each(|key| drop(members.remove(*key)));
             }
             Some(tree.to_string())
         }
@@ -88,7 +94,9 @@ fn xml_skeleton(text: &str) -> Option<String> {
                 let mut names = Vec::new();
                 for attribute in tag.attributes() {
                     let attribute = attribute.ok()?;
-                    attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok()?;
+                    attribute
+                        .normalized_value(quick_xml::XmlVersion::Implicit1_0)
+                        .ok()?;
                     names.push(String::from_utf8_lossy(attribute.key.as_ref()).into_owned());
                 }
                 names.retain(|name| name != "xml:lang");
@@ -104,7 +112,9 @@ fn xml_skeleton(text: &str) -> Option<String> {
                     || quick_xml::escape::resolve_predefined_entity(&name.decode().ok()?).is_some();
                 is_known.then_some(())?;
             }
-            Event::Text(text) => (depth > 0 || text.iter().all(u8::is_ascii_whitespace)).then_some(())?,
+            Event::Text(text) => {
+                (depth > 0 || text.iter().all(u8::is_ascii_whitespace)).then_some(())?
+            }
             Event::CData(_) => (depth > 0).then_some(())?,
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             Event::Eof => break,
@@ -138,16 +148,39 @@ fn spoil(text: &CodedText) -> CodedText {
 fn check(format: Format, source: &[u8]) {
     let (english, arabic) = (Locale::parse("en").unwrap(), Locale::parse("ar").unwrap());
     let page = Page::parse_as(format, source, Some("utf-8"), &english, &Rules::default());
-    let texts: Vec<CodedText> = page.segments().map(|segment| segment.text.clone()).collect();
-    assert!(page.render(|index| texts.get(index), &Changes::default()).html == source, "identity");
+    let texts: Vec<CodedText> = page
+        .segments()
+        .map(|segment| segment.text.clone())
+        .collect();
+    assert!(
+        page.render(|index| texts.get(index), &Changes::default())
+            .html
+            == source,
+        "identity"
+    );
     let texts: Vec<CodedText> = texts.iter().map(spoil).collect();
-    let link = |link: &Link<'_>| Some(format!("https://s.example/ar/?a=1&b=\"'<>]]>{}", link.address));
-    let changes = Changes { speak: Some(&arabic), link: Some(&link), ..Changes::default() };
+    let link = |link: &Link<'_>| {
+        Some(format!(
+            "https://s.example/ar/?a=1&b=\"'<>]]>{}",
+            link.address
+        ))
+    };
+    let changes = Changes {
+        speak: Some(&arabic),
+        link: Some(&link),
+        ..Changes::default()
+    };
     let rendered = page.render(|index| texts.get(index), &changes).html;
-    let Ok(source) = std::str::from_utf8(source) else { return };
+    let Ok(source) = std::str::from_utf8(source) else {
+        return;
+    };
     if let Some(skeleton_of_source) = skeleton(format, source) {
         let rendered = String::from_utf8(rendered).unwrap();
-        assert_eq!(skeleton(format, &rendered), Some(skeleton_of_source), "{source}\n{rendered}");
+        assert_eq!(
+            skeleton(format, &rendered),
+            Some(skeleton_of_source),
+            "{source}\n{rendered}"
+        );
     }
 }
 
@@ -155,7 +188,13 @@ fn check(format: Format, source: &[u8]) {
 fn laws_hold_on_samples() {
     for (format, sample) in SAMPLES {
         assert!(skeleton(format, sample).is_some(), "{sample}");
-        let page = Page::parse_as(format, sample.as_bytes(), None, &Locale::parse("en").unwrap(), &Rules::default());
+        let page = Page::parse_as(
+            format,
+            sample.as_bytes(),
+            None,
+            &Locale::parse("en").unwrap(),
+            &Rules::default(),
+        );
         assert!(page.segments().count() > 2, "{sample}");
         check(format, sample.as_bytes());
     }
@@ -191,7 +230,11 @@ fn mutation() -> impl Strategy<Value = (f64, usize, &'static str)> {
         "word",
         "\u{a0}",
     ];
-    (0.0..1.0, 0..6_usize, proptest::sample::select(SNIPPETS.to_vec()))
+    (
+        0.0..1.0,
+        0..6_usize,
+        proptest::sample::select(SNIPPETS.to_vec()),
+    )
 }
 
 proptest! {

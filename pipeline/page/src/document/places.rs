@@ -57,7 +57,10 @@ impl Speech {
         };
         let written = self.writing.write(word);
         if self.range.is_empty() {
-            edits.insert(self.range.start, &format!("{}{written}{}", self.around.0, self.around.1));
+            edits.insert(
+                self.range.start,
+                &format!("{}{written}{}", self.around.0, self.around.1),
+            );
         } else {
             edits.replace(self.range.clone(), &written);
         }

@@ -14,7 +14,10 @@ const BEFORE: &[u8] = b".innerHTML = '";
 /// Whether a program is one that puts the sidebar in.
 pub(super) fn is_sidebar(body: &[u8]) -> bool {
     let name = b"MDBookSidebarScrollbox";
-    body[..body.len().min(SNIFFED)].windows(name.len()).any(|window| window == name) && string(body).is_some()
+    body[..body.len().min(SNIFFED)]
+        .windows(name.len())
+        .any(|window| window == name)
+        && string(body).is_some()
 }
 
 /// Finds the places of a sidebar.
@@ -33,7 +36,10 @@ pub(super) fn find(source: &[u8]) -> Option<Document> {
 
 /// The bytes between the quotes of the string.
 fn string(source: &[u8]) -> Option<Range<usize>> {
-    let start = source.windows(BEFORE.len()).position(|window| window == BEFORE)? + BEFORE.len();
+    let start = source
+        .windows(BEFORE.len())
+        .position(|window| window == BEFORE)?
+        + BEFORE.len();
     let mut at = start;
     loop {
         match source.get(at)? {

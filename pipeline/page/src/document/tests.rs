@@ -15,42 +15,90 @@ fn locale(tag: &str) -> Locale {
 /// Renders for readers of Arabic, with links of `https://s.example` led to `/ar`.
 fn render(format: Format, source: &[u8], charset: Option<&str>) -> Vec<u8> {
     let page = Page::parse_as(format, source, charset, &locale("en"), &Rules::default());
-    let texts: Vec<CodedText> = page.segments().map(|segment| shout(&segment.text)).collect();
+    let texts: Vec<CodedText> = page
+        .segments()
+        .map(|segment| shout(&segment.text))
+        .collect();
     let arabic = locale("ar");
     let link = |link: &Link<'_>| {
-        let rest = link.address.strip_prefix("https://s.example/").or_else(|| link.address.strip_prefix('/'))?;
-        let origin = if link.in_full && !link.address.starts_with('/') { "https://s.example" } else { "" };
+        let rest = link
+            .address
+            .strip_prefix("https://s.example/")
+            .or_else(|| link.address.strip_prefix('/'))?;
+        let origin = if link.in_full && !link.address.starts_with('/') {
+            "https://s.example"
+        } else {
+            ""
+        };
         Some(format!("{origin}/ar/{rest}"))
     };
-    let changes = Changes { speak: Some(&arabic), link: Some(&link), ..Changes::default() };
+    let changes = Changes {
+        speak: Some(&arabic),
+        link: Some(&link),
+        ..Changes::default()
+    };
     let rendered = page.render(|index| texts.get(index), &changes);
     assert_eq!(rendered.refused, []);
     rendered.html
 }
 
 fn check(format: Format, source: &str, expected: &str) {
-    assert_eq!(String::from_utf8_lossy(&render(format, source.as_bytes(), None)), expected, "{source}");
-    let page = Page::parse_as(format, source.as_bytes(), None, &locale("en"), &Rules::default());
-    let texts: Vec<CodedText> = page.segments().map(|segment| segment.text.clone()).collect();
+    assert_eq!(
+        String::from_utf8_lossy(&render(format, source.as_bytes(), None)),
+        expected,
+        "{source}"
+    );
+    let page = Page::parse_as(
+        format,
+        source.as_bytes(),
+        None,
+        &locale("en"),
+        &Rules::default(),
+    );
+    let texts: Vec<CodedText> = page
+        .segments()
+        .map(|segment| segment.text.clone())
+        .collect();
     let rendered = page.render(|index| texts.get(index), &Changes::default());
     assert_eq!(String::from_utf8_lossy(&rendered.html), source, "identity");
     let shouted: Vec<CodedText> = texts.iter().map(shout).collect();
     let rendered = page.render(|index| shouted.get(index), &Changes::default());
-    let again = Page::parse_as(format, &rendered.html, None, &locale("en"), &Rules::default());
-    assert_eq!(again.segments().map(|segment| segment.text.clone()).collect::<Vec<_>>(), shouted, "conservation");
+    let again = Page::parse_as(
+        format,
+        &rendered.html,
+        None,
+        &locale("en"),
+        &Rules::default(),
+    );
+    assert_eq!(
+        again
+            .segments()
+            .map(|segment| segment.text.clone())
+            .collect::<Vec<_>>(),
+        shouted,
+        "conservation"
+    );
 }
 
 fn rss(inside: &str) -> String {
     let spaces = "xmlns:content=\"http://purl.org/rss/1.0/modules/content/\" \
                   xmlns:media=\"http://search.yahoo.com/mrss/\" xmlns:a10=\"http://www.w3.org/2005/Atom\"";
-    format!("<?xml version=\"1.0\"?>\n<rss version=\"2.0\" {spaces}><channel>{inside}</channel></rss>\n")
+    format!(
+        "<?xml version=\"1.0\"?>\n<rss version=\"2.0\" {spaces}><channel>{inside}</channel></rss>\n"
+    )
 }
 
 #[test]
 fn rss_is_localized_r_c9() {
     for (source, expected) in [
-        ("<language>en-us</language><title>Tom &amp; Jo</title>", "<language>ar</language><title>TOM &amp; JO</title>"),
-        ("\n  <title>one</title>", "\n  <language>ar</language>\n  <title>ONÉ</title>"),
+        (
+            "<language>en-us</language><title>Tom &amp; Jo</title>",
+            "<language>ar</language><title>TOM &amp; JO</title>",
+        ),
+        (
+            "\n  <title>one</title>",
+            "\n  <language>ar</language>\n  <title>ONÉ</title>",
+        ),
         (
             "<language>en</language><item><title>&lt;b&gt;one&lt;/b&gt; two</title></item>",
             "<language>ar</language><item><title>&lt;b&gt;ONÉ&lt;/b&gt; TWO</title></item>",
@@ -87,9 +135,10 @@ fn rss_is_localized_r_c9() {
     ] {
         check(Format::Feed, &rss(source), &rss(expected));
     }
-    for stays in
-        ["<language>fr</language><title>un</title>", "<language>fr</language><title xml:lang=\"fr\">un</title>"]
-    {
+    for stays in [
+        "<language>fr</language><title>un</title>",
+        "<language>fr</language><title xml:lang=\"fr\">un</title>",
+    ] {
         check(Format::Feed, &rss(stays), &rss(stays));
     }
     check(
@@ -103,7 +152,9 @@ fn rss_is_localized_r_c9() {
 
 #[test]
 fn atom_is_localized_r_c9() {
-    let atom = |head: &str, inside: &str| format!("<feed xmlns=\"http://www.w3.org/2005/Atom\"{head}>{inside}</feed>");
+    let atom = |head: &str, inside: &str| {
+        format!("<feed xmlns=\"http://www.w3.org/2005/Atom\"{head}>{inside}</feed>")
+    };
     for ((head, source), (new_head, expected)) in [
         (
             (" xml:lang='en-GB'", "<title type='text'>a &lt;b></title>"),
@@ -131,16 +182,34 @@ fn atom_is_localized_r_c9() {
         ),
         // HTML would read these otherwise than XML does, so they stay.
         (
-            (" xml:lang=\"en\"", "<content type=\"xhtml\"><p>e<title/>e</p></content><summary>e</summary>"),
-            (" xml:lang=\"ar\"", "<content type=\"xhtml\"><p>e<title/>e</p></content><summary>É</summary>"),
+            (
+                " xml:lang=\"en\"",
+                "<content type=\"xhtml\"><p>e<title/>e</p></content><summary>e</summary>",
+            ),
+            (
+                " xml:lang=\"ar\"",
+                "<content type=\"xhtml\"><p>e<title/>e</p></content><summary>É</summary>",
+            ),
         ),
         (
-            (" xml:lang=\"en\"", "<content type=\"xhtml\"><p><![CDATA[e > e]]></p></content>"),
-            (" xml:lang=\"ar\"", "<content type=\"xhtml\"><p><![CDATA[e > e]]></p></content>"),
+            (
+                " xml:lang=\"en\"",
+                "<content type=\"xhtml\"><p><![CDATA[e > e]]></p></content>",
+            ),
+            (
+                " xml:lang=\"ar\"",
+                "<content type=\"xhtml\"><p><![CDATA[e > e]]></p></content>",
+            ),
         ),
         (
-            (" xml:lang=\"en\"", "<entry xml:lang=\"fr\"><title>un</title></entry><entry><title>e</title></entry>"),
-            (" xml:lang=\"ar\"", "<entry xml:lang=\"fr\"><title>un</title></entry><entry><title>É</title></entry>"),
+            (
+                " xml:lang=\"en\"",
+                "<entry xml:lang=\"fr\"><title>un</title></entry><entry><title>e</title></entry>",
+            ),
+            (
+                " xml:lang=\"ar\"",
+                "<entry xml:lang=\"fr\"><title>un</title></entry><entry><title>É</title></entry>",
+            ),
         ),
         (
             (
@@ -163,8 +232,14 @@ fn atom_is_localized_r_c9() {
             ),
         ),
         (
-            (" xml:lang=\"en\"", "<content type=\"image/png\">eeee</content><content src=\"/x\">e</content>"),
-            (" xml:lang=\"ar\"", "<content type=\"image/png\">eeee</content><content src=\"/x\">e</content>"),
+            (
+                " xml:lang=\"en\"",
+                "<content type=\"image/png\">eeee</content><content src=\"/x\">e</content>",
+            ),
+            (
+                " xml:lang=\"ar\"",
+                "<content type=\"image/png\">eeee</content><content src=\"/x\">e</content>",
+            ),
         ),
     ] {
         check(Format::Feed, &atom(head, source), &atom(new_head, expected));
@@ -208,7 +283,11 @@ fn manifests_are_localized() {
         r#"{"lang":"en","dir":"ltr","short_name":"e","display":"standalone"}"#,
         r#"{"lang":"ar","dir":"rtl","short_name":"É","display":"standalone"}"#,
     );
-    check(Format::Manifest, r#"{"name":"e","dir":"auto","lang":""}"#, r#"{"name":"É","dir":"auto","lang":"ar"}"#);
+    check(
+        Format::Manifest,
+        r#"{"name":"e","dir":"auto","lang":""}"#,
+        r#"{"name":"É","dir":"auto","lang":"ar"}"#,
+    );
 }
 
 #[test]
@@ -216,15 +295,39 @@ fn damaged_documents_stay_as_they_are() {
     for (format, source) in [
         (Format::Feed, "<rss><channel><title>one</channel></rss>"),
         (Format::Feed, "<rss><channel><title>one</title></channel>"),
-        (Format::Feed, "<rss><channel><title>one</title></channel></rss><rss/>"),
-        (Format::Feed, "<rss><channel><title>one</title><<a/></channel></rss>"),
-        (Format::Feed, "<rss><channel><title>one</title><\\a/></channel></rss>"),
-        (Format::Feed, "<rss><channel><title>one</title><1a/></channel></rss>"),
-        (Format::Feed, "<rss><channel><title>one</title><a\u{a0}b/></channel></rss>"),
-        (Format::Feed, "<rss a=1><channel><title>one</title></channel></rss>"),
-        (Format::Feed, "<rss a='1' a='2'><channel><title>one</title></channel></rss>"),
+        (
+            Format::Feed,
+            "<rss><channel><title>one</title></channel></rss><rss/>",
+        ),
+        (
+            Format::Feed,
+            "<rss><channel><title>one</title><<a/></channel></rss>",
+        ),
+        (
+            Format::Feed,
+            "<rss><channel><title>one</title><\\a/></channel></rss>",
+        ),
+        (
+            Format::Feed,
+            "<rss><channel><title>one</title><1a/></channel></rss>",
+        ),
+        (
+            Format::Feed,
+            "<rss><channel><title>one</title><a\u{a0}b/></channel></rss>",
+        ),
+        (
+            Format::Feed,
+            "<rss a=1><channel><title>one</title></channel></rss>",
+        ),
+        (
+            Format::Feed,
+            "<rss a='1' a='2'><channel><title>one</title></channel></rss>",
+        ),
         (Format::Feed, "<html><title>one</title></html>"),
-        (Format::Feed, "one <rss><channel><title>one</title></channel></rss>"),
+        (
+            Format::Feed,
+            "one <rss><channel><title>one</title></channel></rss>",
+        ),
         (Format::Feed, ""),
         (Format::Manifest, "{\"name\":\"one\",}"),
         (Format::Manifest, "[\"name\"]"),
@@ -232,7 +335,11 @@ fn damaged_documents_stay_as_they_are() {
     ] {
         check(format, source, source);
     }
-    let deep = format!("<rss>{}{}</rss>", "<a>".repeat(100_000), "</a>".repeat(100_000));
+    let deep = format!(
+        "<rss>{}{}</rss>",
+        "<a>".repeat(100_000),
+        "</a>".repeat(100_000)
+    );
     assert_eq!(render(Format::Feed, deep.as_bytes(), None), deep.as_bytes());
 }
 
@@ -240,49 +347,136 @@ fn damaged_documents_stay_as_they_are() {
 fn references_that_only_a_dtd_explains_stay() {
     let source = "<!DOCTYPE rss [<!ENTITY who \"me\">]><rss><channel><language>en</language><title>by &who;</title>\
                   <description>e</description></channel></rss>";
-    check(Format::Feed, source, &source.replace(">e<", ">É<").replace(">en<", ">ar<"));
+    check(
+        Format::Feed,
+        source,
+        &source.replace(">e<", ">É<").replace(">en<", ">ar<"),
+    );
 }
 
 #[test]
 fn other_encodings_become_utf_8_and_say_so_r_d4() {
     let source = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><rss><channel><language>en</language>\
                   <title>déjà</title><item><author>é</author></item></channel></rss>";
-    let expected = source.replace("ISO-8859-1", "UTF-8").replace("déjà", "DÉJÀ").replace(">en<", ">ar<");
+    let expected = source
+        .replace("ISO-8859-1", "UTF-8")
+        .replace("déjà", "DÉJÀ")
+        .replace(">en<", ">ar<");
     let (latin, ..) = encoding_rs::WINDOWS_1252.encode(source);
-    assert_eq!(String::from_utf8(render(Format::Feed, &latin, None)).unwrap(), expected);
+    assert_eq!(
+        String::from_utf8(render(Format::Feed, &latin, None)).unwrap(),
+        expected
+    );
     let marked = format!("\u{feff}{}", source.replace("ISO-8859-1", "utf-8"));
     let rendered = String::from_utf8(render(Format::Feed, marked.as_bytes(), None)).unwrap();
-    assert_eq!(rendered, format!("\u{feff}{}", expected.replace("UTF-8", "utf-8")));
+    assert_eq!(
+        rendered,
+        format!("\u{feff}{}", expected.replace("UTF-8", "utf-8"))
+    );
     let manifest = "\u{feff}{\"name\":\"e\",\"lang\":\"en\",\"dir\":\"auto\"}";
-    check(Format::Manifest, manifest, &manifest.replace("\"e\"", "\"É\"").replace("en", "ar"));
+    check(
+        Format::Manifest,
+        manifest,
+        &manifest.replace("\"e\"", "\"É\"").replace("en", "ar"),
+    );
 }
 
 #[test]
 fn formats_are_told_by_type_name_and_content() {
-    let atom = "<?xml version='1.0'?><!-- > --><?x y?>\n<a:feed xmlns:a='http://www.w3.org/2005/Atom'/>";
+    let atom =
+        "<?xml version='1.0'?><!-- > --><?x y?>\n<a:feed xmlns:a='http://www.w3.org/2005/Atom'/>";
     for (content_type, path, body, format) in [
         ("text/html", "/x", "", Some(Format::Html)),
-        ("application/rss+xml", "/feed", "<rss version='2.0'>", Some(Format::Feed)),
-        ("application/xml", "/feed.xml", "\u{feff} <rss>", Some(Format::Feed)),
+        (
+            "application/rss+xml",
+            "/feed",
+            "<rss version='2.0'>",
+            Some(Format::Feed),
+        ),
+        (
+            "application/xml",
+            "/feed.xml",
+            "\u{feff} <rss>",
+            Some(Format::Feed),
+        ),
         ("text/xml", "/x", atom, Some(Format::Feed)),
-        ("application/xml", "/sitemap.xml", "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>", None),
+        (
+            "application/xml",
+            "/sitemap.xml",
+            "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>",
+            None,
+        ),
         ("application/xml", "/x.xml", "<feed>", None),
         ("application/xml", "/x.xml", "", None),
         ("image/svg+xml", "/x.svg", "<svg/>", None),
         ("application/feed+json", "/x", "{}", Some(Format::JsonFeed)),
-        ("application/json", "/f.json", r#"{"version":"https:\/\/jsonfeed.org\/version\/1"}"#, Some(Format::JsonFeed)),
-        ("application/json", "/f.json", r#"{"x":["https://jsonfeed.org/version/1"]}"#, None),
-        ("application/manifest+json", "/x", "{}", Some(Format::Manifest)),
-        ("application/octet-stream", "/x/site.webmanifest", "{}", Some(Format::Manifest)),
-        ("application/json", "/manifest.json", r#"{"name":"x","icons":[]}"#, Some(Format::Manifest)),
-        ("application/json", "/manifest.json", r#"{"name":"x","icons":{},"manifest_version":3}"#, None),
-        ("application/json", "/manifest.json", r#"{"index.js":{"file":"x"}}"#, None),
-        ("application/json", "/data.json", r#"{"short_name":"x"}"#, None),
-        ("text/javascript", "/book/toc-1a.js", SIDEBAR, Some(Format::Sidebar)),
+        (
+            "application/json",
+            "/f.json",
+            r#"{"version":"https:\/\/jsonfeed.org\/version\/1"}"#,
+            Some(Format::JsonFeed),
+        ),
+        (
+            "application/json",
+            "/f.json",
+            r#"{"x":["https://jsonfeed.org/version/1"]}"#,
+            None,
+        ),
+        (
+            "application/manifest+json",
+            "/x",
+            "{}",
+            Some(Format::Manifest),
+        ),
+        (
+            "application/octet-stream",
+            "/x/site.webmanifest",
+            "{}",
+            Some(Format::Manifest),
+        ),
+        (
+            "application/json",
+            "/manifest.json",
+            r#"{"name":"x","icons":[]}"#,
+            Some(Format::Manifest),
+        ),
+        (
+            "application/json",
+            "/manifest.json",
+            r#"{"name":"x","icons":{},"manifest_version":3}"#,
+            None,
+        ),
+        (
+            "application/json",
+            "/manifest.json",
+            r#"{"index.js":{"file":"x"}}"#,
+            None,
+        ),
+        (
+            "application/json",
+            "/data.json",
+            r#"{"short_name":"x"}"#,
+            None,
+        ),
+        (
+            "text/javascript",
+            "/book/toc-1a.js",
+            SIDEBAR,
+            Some(Format::Sidebar),
+        ),
         ("text/javascript", "/book/book.js", SIDEBAR, None),
-        ("text/javascript", "/toc.js", "class MDBookSidebarScrollbox { x() { this.innerHTML = 'open\\' } }", None),
+        (
+            "text/javascript",
+            "/toc.js",
+            "class MDBookSidebarScrollbox { x() { this.innerHTML = 'open\\' } }",
+            None,
+        ),
     ] {
-        assert_eq!(Format::of(content_type, path, body.as_bytes()), format, "{content_type} {path} {body}");
+        assert_eq!(
+            Format::of(content_type, path, body.as_bytes()),
+            format,
+            "{content_type} {path} {body}"
+        );
     }
 }
 
@@ -300,8 +494,18 @@ fn only_the_string_of_a_sidebar_changes() {
 
 #[test]
 fn segments_say_where_they_stand() {
-    let source = rss("<title>one</title><item><content:encoded>&lt;p&gt;two</content:encoded></item>");
-    let page = Page::parse_as(Format::Feed, source.as_bytes(), None, &locale("en"), &Rules::default());
-    let origins: Vec<String> = page.segments().map(|segment| segment.origin.to_string()).collect();
+    let source =
+        rss("<title>one</title><item><content:encoded>&lt;p&gt;two</content:encoded></item>");
+    let page = Page::parse_as(
+        Format::Feed,
+        source.as_bytes(),
+        None,
+        &locale("en"),
+        &Rules::default(),
+    );
+    let origins: Vec<String> = page
+        .segments()
+        .map(|segment| segment.origin.to_string())
+        .collect();
     assert_eq!(origins, ["rss title", "p"]);
 }

@@ -24,13 +24,25 @@ const OTHER_VOCABULARIES: [&str; 2] = ["math", "svg"];
 
 /// Cuts XHTML in UTF-8 into tokens; nothing where it is not well formed, or where HTML has no word for what it says.
 pub(crate) fn scan(source: &[u8], rules: &Rules) -> Option<Tokens> {
-    let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let start = if source.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    };
     let text = std::str::from_utf8(source.get(start..)?).ok()?;
-    u32::try_from(source.len()).ok().filter(|_| text.chars().all(is_xml))?;
+    u32::try_from(source.len())
+        .ok()
+        .filter(|_| text.chars().all(is_xml))?;
     let mut reader = Reader::from_str(text);
     reader.config_mut().enable_all_checks(true);
-    let mut cutting =
-        Cutting { source, rules, tokens: Tokens::of_xml(), open: Vec::new(), has_root: false, declares: false };
+    let mut cutting = Cutting {
+        source,
+        rules,
+        tokens: Tokens::of_xml(),
+        open: Vec::new(),
+        has_root: false,
+        declares: false,
+    };
     let mut at = start;
     loop {
         let event = reader.read_event().ok()?;
@@ -44,7 +56,12 @@ pub(crate) fn scan(source: &[u8], rules: &Rules) -> Option<Tokens> {
             return Some(cutting.tokens);
         }
     }
-    let Cutting { mut tokens, open, has_root, .. } = cutting;
+    let Cutting {
+        mut tokens,
+        open,
+        has_root,
+        ..
+    } = cutting;
     (open.is_empty() && has_root).then_some(())?;
     ruled::mark(source, rules, &mut tokens);
     Some(tokens)
@@ -103,7 +120,10 @@ impl Cutting<'_> {
                 (!text.windows(3).any(|three| three == b"]]>")).then_some(())?;
                 self.text(range, false)
             }
-            Event::CData(_) => self.text(range.start + b"<![CDATA[".len()..range.end.checked_sub(b"]]>".len())?, true),
+            Event::CData(_) => self.text(
+                range.start + b"<![CDATA[".len()..range.end.checked_sub(b"]]>".len())?,
+                true,
+            ),
             Event::GeneralRef(_) => self.reference(range),
             Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {
                 self.fill();
@@ -112,7 +132,9 @@ impl Cutting<'_> {
             }
             Event::DocType(_) => {
                 (!self.has_root).then_some(())?;
-                self.declares = self.source[range.clone()].windows(8).any(|word| word == b"<!ENTITY");
+                self.declares = self.source[range.clone()]
+                    .windows(8)
+                    .any(|word| word == b"<!ENTITY");
                 self.tokens.doctype(range);
                 Some(())
             }
@@ -134,8 +156,12 @@ impl Cutting<'_> {
         self.has_root = true;
         let end = range.end.checked_sub(if is_empty { 2 } else { 1 })?;
         let attributes = xml::attributes(self.source, range.start + 1 + name.len()..end)?;
-        let mut values = attributes.iter().map(|attribute| &self.source[attribute.value.clone()]);
-        values.all(|value| reads_as_html(value, self.declares)).then_some(())?;
+        let mut values = attributes
+            .iter()
+            .map(|attribute| &self.source[attribute.value.clone()]);
+        values
+            .all(|value| reads_as_html(value, self.declares))
+            .then_some(())?;
         self.fill();
         let outer = self.open.last().cloned().unwrap_or_default();
         read_tag(self.source, range.clone(), self.rules, &mut self.tokens)?;
@@ -182,7 +208,9 @@ impl Cutting<'_> {
     /// Takes text; outside the root there is only white space.
     fn text(&mut self, range: Range<usize>, is_cdata: bool) -> Option<()> {
         let is_blank = !is_cdata && self.source[range.clone()].trim_ascii().is_empty();
-        let Some(open) = self.open.last_mut() else { return is_blank.then_some(()) };
+        let Some(open) = self.open.last_mut() else {
+            return is_blank.then_some(());
+        };
         open.is_filled |= !is_blank;
         match open.text {
             _ if range.is_empty() => {}
@@ -217,7 +245,9 @@ impl Cutting<'_> {
 fn reads_as_html(value: &[u8], declares: bool) -> bool {
     let mut rest = value;
     while let Some(at) = rest.iter().position(|&byte| byte == b'&') {
-        let Some(length) = rest[at..].iter().position(|&byte| byte == b';') else { return false };
+        let Some(length) = rest[at..].iter().position(|&byte| byte == b';') else {
+            return false;
+        };
         if is_in_html(&rest[at..=at + length], declares) != Some(true) {
             return false;
         }
@@ -233,7 +263,9 @@ fn is_in_html(reference: &[u8], declares: bool) -> Option<bool> {
     let name = reference.strip_prefix('&')?.strip_suffix(';')?;
     if let Some(number) = name.strip_prefix('#') {
         let digits = number.strip_prefix('x');
-        let code = digits.map_or_else(|| number.parse(), |digits| u32::from_str_radix(digits, 16)).ok()?;
+        let code = digits
+            .map_or_else(|| number.parse(), |digits| u32::from_str_radix(digits, 16))
+            .ok()?;
         let character = char::from_u32(code).filter(|&character| is_xml(character))?;
         // HTML takes these for what they are in Windows.
         return Some(!matches!(character, '\u{80}'..='\u{9f}'));

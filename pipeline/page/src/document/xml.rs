@@ -84,10 +84,19 @@ const NAMESPACES: [(&[u8], Namespace); 13] = [
     (b"http://backend.userland.com/rss2", Namespace::Rss),
     (b"http://backend.userland.com/RSS2", Namespace::Rss),
     (b"http://blogs.law.harvard.edu/tech/rss", Namespace::Rss),
-    (b"http://www.w3.org/1999/02/22-rdf-syntax-ns#", Namespace::Rdf),
-    (b"http://purl.org/rss/1.0/modules/content", Namespace::Content),
+    (
+        b"http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+        Namespace::Rdf,
+    ),
+    (
+        b"http://purl.org/rss/1.0/modules/content",
+        Namespace::Content,
+    ),
     (b"http://purl.org/dc/elements/1.1", Namespace::DublinCore),
-    (b"http://www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
+    (
+        b"http://www.itunes.com/dtds/podcast-1.0.dtd",
+        Namespace::Itunes,
+    ),
     (b"http://search.yahoo.com/mrss", Namespace::Media),
     (b"https://search.yahoo.com/mrss", Namespace::Media),
 ];
@@ -111,7 +120,11 @@ const RAW_IN_HTML: [&str; 12] = [
 impl Xml {
     /// The attribute of that name, with its prefix.
     pub(super) fn attribute(&self, element: usize, name: &str) -> Option<&Attribute> {
-        self.elements.get(element)?.attributes.iter().find(|attribute| attribute.name == name)
+        self.elements
+            .get(element)?
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name == name)
     }
 }
 
@@ -128,11 +141,19 @@ struct Seen {
 
 /// Finds the elements of a document; nothing where it is not well formed.
 pub(super) fn read(source: &[u8]) -> Option<Xml> {
-    let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let start = if source.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    };
     let text = std::str::from_utf8(source.get(start..)?).ok()?;
     let mut reader = NsReader::from_str(text);
     reader.config_mut().enable_all_checks(true);
-    let mut walk = Walk { source, xml: Xml::default(), open: Vec::new() };
+    let mut walk = Walk {
+        source,
+        xml: Xml::default(),
+        open: Vec::new(),
+    };
     let mut at = start;
     loop {
         let event = reader.read_event().ok()?;
@@ -152,9 +173,13 @@ pub(super) fn read(source: &[u8]) -> Option<Xml> {
             Event::Text(part) => walk.text(!part.iter().all(u8::is_ascii_whitespace))?,
             Event::GeneralRef(_) => walk.text(true)?,
             Event::CData(_) => walk.cdata(range)?,
-            Event::Comment(comment) => walk.markup(comment.starts_with(b">") || comment.starts_with(b"->")),
+            Event::Comment(comment) => {
+                walk.markup(comment.starts_with(b">") || comment.starts_with(b"->"))
+            }
             Event::PI(_) => walk.markup(true),
-            Event::Decl(_) => walk.xml.encoding = walk.xml.encoding.or_else(|| declared(source, &range)),
+            Event::Decl(_) => {
+                walk.xml.encoding = walk.xml.encoding.or_else(|| declared(source, &range))
+            }
             Event::DocType(_) => {}
             Event::Eof => break,
         }
@@ -169,7 +194,13 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn start(&mut self, tag: &BytesStart<'_>, namespace: Namespace, range: Range<usize>, is_empty: bool) -> Option<()> {
+    fn start(
+        &mut self,
+        tag: &BytesStart<'_>,
+        namespace: Namespace,
+        range: Range<usize>,
+        is_empty: bool,
+    ) -> Option<()> {
         if !is_name(tag.name().as_ref()) {
             return None;
         }
@@ -196,7 +227,10 @@ impl Walk<'_> {
             attributes,
         });
         if !is_empty {
-            self.open.push(Seen { element, ..Seen::default() });
+            self.open.push(Seen {
+                element,
+                ..Seen::default()
+            });
         }
         Some(())
     }
@@ -242,24 +276,38 @@ impl Walk<'_> {
 
 fn namespace(found: &ResolveResult<'_>) -> Namespace {
     let ResolveResult::Bound(Uri(uri)) = found else {
-        return if matches!(found, ResolveResult::Unbound) { Namespace::Rss } else { Namespace::Other };
+        return if matches!(found, ResolveResult::Unbound) {
+            Namespace::Rss
+        } else {
+            Namespace::Other
+        };
     };
     let uri = uri.strip_suffix(b"/").unwrap_or(uri);
-    NAMESPACES.iter().find(|(known, _)| *known == uri).map_or(Namespace::Other, |(_, namespace)| *namespace)
+    NAMESPACES
+        .iter()
+        .find(|(known, _)| *known == uri)
+        .map_or(Namespace::Other, |(_, namespace)| *namespace)
 }
 
 /// Reads the attributes of a tag: each a name, `=` and a quoted value without `<`.
 pub(super) fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<Attribute>> {
     let mut attributes: Vec<Attribute> = Vec::new();
     let mut at = range.start;
-    let space = |at: usize| source[at..range.end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let space = |at: usize| {
+        source[at..range.end]
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count()
+    };
     loop {
         let gap = space(at);
         at += gap;
         if at >= range.end {
             return Some(attributes);
         }
-        let is_name = |byte: &&u8| !byte.is_ascii_whitespace() && !matches!(byte, b'=' | b'"' | b'\'' | b'<' | b'/');
+        let is_name = |byte: &&u8| {
+            !byte.is_ascii_whitespace() && !matches!(byte, b'=' | b'"' | b'\'' | b'<' | b'/')
+        };
         let length = source[at..range.end].iter().take_while(is_name).count();
         if gap == 0 || length == 0 || attributes.len() >= MOST_ATTRIBUTES {
             return None;
@@ -270,13 +318,24 @@ pub(super) fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<Attri
             return None;
         }
         at += 1 + space(at + 1);
-        let quote = *source[..range.end].get(at).filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let quote = *source[..range.end]
+            .get(at)
+            .filter(|byte| matches!(byte, b'"' | b'\''))?;
         let start = at + 1;
-        let end = start + source[start..range.end].iter().position(|&byte| byte == quote)?;
-        if source[start..end].contains(&b'<') || attributes.iter().any(|earlier| earlier.name == name) {
+        let end = start
+            + source[start..range.end]
+                .iter()
+                .position(|&byte| byte == quote)?;
+        if source[start..end].contains(&b'<')
+            || attributes.iter().any(|earlier| earlier.name == name)
+        {
             return None;
         }
-        attributes.push(Attribute { name, value: start..end, quote });
+        attributes.push(Attribute {
+            name,
+            value: start..end,
+            quote,
+        });
         at = end + 1;
     }
 }
@@ -284,14 +343,21 @@ pub(super) fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<Attri
 /// The value of `encoding` in an XML declaration.
 fn declared(source: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
     let inside = range.start + b"<?xml".len()..range.end.checked_sub(b"?>".len())?;
-    let found = attributes(source, inside)?.into_iter().find(|attribute| attribute.name == "encoding")?;
+    let found = attributes(source, inside)?
+        .into_iter()
+        .find(|attribute| attribute.name == "encoding")?;
     Some(found.value)
 }
 
 /// Whether an element may be called so (XML 1.0, productions 4 to 5); the reader lets `<<a>` and `<\a>` pass.
 pub(super) fn is_name(name: &[u8]) -> bool {
-    let Ok(name) = std::str::from_utf8(name) else { return false };
-    name.starts_with(starts_name) && name.chars().all(|letter| starts_name(letter) || goes_on_in_name(letter))
+    let Ok(name) = std::str::from_utf8(name) else {
+        return false;
+    };
+    name.starts_with(starts_name)
+        && name
+            .chars()
+            .all(|letter| starts_name(letter) || goes_on_in_name(letter))
 }
 
 fn starts_name(letter: char) -> bool {

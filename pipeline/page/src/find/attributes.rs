@@ -104,7 +104,12 @@ pub(crate) struct Surroundings {
 }
 
 /// Says what class of text an attribute holds, if it holds any.
-pub(crate) fn class_of(source: &[u8], tag: &Tag<'_>, attribute: &Attribute, around: Surroundings) -> Option<TextClass> {
+pub(crate) fn class_of(
+    source: &[u8],
+    tag: &Tag<'_>,
+    attribute: &Attribute,
+    around: Surroundings,
+) -> Option<TextClass> {
     if attribute.asked.is_some() {
         return Some(TextClass::Label);
     }
@@ -114,18 +119,26 @@ pub(crate) fn class_of(source: &[u8], tag: &Tag<'_>, attribute: &Attribute, arou
         ("link", "title") if has_rel(source, tag, "stylesheet") => None,
         (_, name) if EVERYWHERE.binary_search(&name).is_ok() => Some(TextClass::Label),
         ("meta", "content") if is_text_meta(source, tag) => Some(TextClass::Prose),
-        (_, "content") => is_text_property(source, tag, around.is_named).then_some(TextClass::Prose),
-        ("input", "value") => is_button(source, tag, around.is_indifferent).then_some(TextClass::Label),
+        (_, "content") => {
+            is_text_property(source, tag, around.is_named).then_some(TextClass::Prose)
+        }
+        ("input", "value") => {
+            is_button(source, tag, around.is_indifferent).then_some(TextClass::Label)
+        }
         // A bare file name is a name; with spaces it is a title.
         (_, "download") if !attribute.value(source).trim().contains(' ') => None,
-        key => ON_ELEMENT.binary_search(&key).is_ok().then_some(TextClass::Label),
+        key => ON_ELEMENT
+            .binary_search(&key)
+            .is_ok()
+            .then_some(TextClass::Label),
     }
 }
 
 /// Whether `rel` holds a token.
 pub(crate) fn has_rel(source: &[u8], tag: &Tag<'_>, token: &str) -> bool {
     let rel = tag.value(source, "rel").unwrap_or(Cow::Borrowed(""));
-    rel.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token))
+    rel.split_ascii_whitespace()
+        .any(|found| found.eq_ignore_ascii_case(token))
 }
 
 /// Recognizes a head's link to this page in another language: its title is a language's own name.
@@ -134,17 +147,26 @@ pub(crate) fn is_version_link(source: &[u8], tag: &Tag<'_>) -> bool {
 }
 
 fn is_text_meta(source: &[u8], tag: &Tag<'_>) -> bool {
-    ["name", "property"].iter().filter_map(|name| tag.value(source, name)).any(|value| {
-        let value = value.trim().to_ascii_lowercase();
-        META.binary_search(&value.as_str()).is_ok()
-    })
+    ["name", "property"]
+        .iter()
+        .filter_map(|name| tag.value(source, name))
+        .any(|value| {
+            let value = value.trim().to_ascii_lowercase();
+            META.binary_search(&value.as_str()).is_ok()
+        })
 }
 
 /// Whether `content` is a text of microdata or RDFa, by the keys of JSON-LD (R-B8).
 fn is_text_property(source: &[u8], tag: &Tag<'_>, is_named: bool) -> bool {
-    ["itemprop", "property"].iter().filter_map(|name| tag.value(source, name)).any(|value| {
-        value.split_ascii_whitespace().filter_map(structured::key).any(|key| structured::is_text(key, is_named))
-    })
+    ["itemprop", "property"]
+        .iter()
+        .filter_map(|name| tag.value(source, name))
+        .any(|value| {
+            value
+                .split_ascii_whitespace()
+                .filter_map(structured::key)
+                .any(|key| structured::is_text(key, is_named))
+        })
 }
 
 /// Buttons whose value is only shown; a submit button with a name sends its value (R-A6), so somebody has to say that
@@ -161,14 +183,17 @@ fn is_button(source: &[u8], tag: &Tag<'_>, is_indifferent: bool) -> bool {
 
 /// The type of an `<input>`, where it says one.
 pub(super) fn kind(source: &[u8], tag: &Tag<'_>) -> Option<String> {
-    tag.value(source, "type").map(|kind| kind.trim().to_ascii_lowercase())
+    tag.value(source, "type")
+        .map(|kind| kind.trim().to_ascii_lowercase())
 }
 
 /// Whether a form is sent to somebody who does not look at what its buttons say.
 pub(crate) fn is_indifferent(source: &[u8], form: &Tag<'_>) -> bool {
     let action = form.value(source, "action").unwrap_or_default();
     let address = action.split(['?', '#']).next().unwrap_or_default().trim();
-    INDIFFERENT_FORMS.iter().any(|ending| address.ends_with(ending))
+    INDIFFERENT_FORMS
+        .iter()
+        .any(|ending| address.ends_with(ending))
 }
 
 #[cfg(test)]
@@ -183,8 +208,14 @@ mod tests {
 
     #[test]
     fn what_is_looked_for_is_known() {
-        for name in EVERYWHERE.iter().chain(ON_ELEMENT.iter().map(|(_, name)| name)) {
-            assert!(known(name.to_uppercase().as_bytes()).is_some_and(|known| known.roles & TEXT != 0), "{name}");
+        for name in EVERYWHERE
+            .iter()
+            .chain(ON_ELEMENT.iter().map(|(_, name)| name))
+        {
+            assert!(
+                known(name.to_uppercase().as_bytes()).is_some_and(|known| known.roles & TEXT != 0),
+                "{name}"
+            );
         }
     }
 }

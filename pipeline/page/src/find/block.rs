@@ -38,7 +38,12 @@ pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], room: &mut Room, fou
         found.steps += 2;
         return finish_unit(block, parts, found);
     }
-    if parts.iter().filter(|part| is_break(block.source, part)).nth(1).is_none() {
+    if parts
+        .iter()
+        .filter(|part| is_break(block.source, part))
+        .nth(1)
+        .is_none()
+    {
         return finish_line(block, parts, room, found);
     }
     for line in lines(block.source, parts) {
@@ -73,9 +78,14 @@ fn lines(source: &[u8], parts: &[Part]) -> Vec<Range<usize>> {
 }
 
 fn is_blank(source: &[u8], part: &Part) -> bool {
-    let first = source[part.span.range()].iter().find(|byte| !byte.is_ascii_whitespace());
+    let first = source[part.span.range()]
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace());
     let may_show_nothing = |byte: &u8| *byte == b'&' || *byte == 0xc2 || byte.is_ascii_control();
-    part.is_text() && first.is_none_or(|byte| may_show_nothing(byte) && text_of(source, part).chars().all(is_space))
+    part.is_text()
+        && first.is_none_or(|byte| {
+            may_show_nothing(byte) && text_of(source, part).chars().all(is_space)
+        })
 }
 
 /// What lines are taken apart in: each has the room of the one before it.
@@ -103,7 +113,11 @@ impl OpenParts {
 
     /// Takes the innermost of that name away, and what it holds; gives its index.
     fn close(&mut self, source: &[u8], parts: &[Part], name: &Name) -> Option<usize> {
-        let at = self.nearest.of(name).checked_sub(1).filter(|at| at + DEEP >= self.parts.len())?;
+        let at = self
+            .nearest
+            .of(name)
+            .checked_sub(1)
+            .filter(|at| at + DEEP >= self.parts.len())?;
         self.close_to(source, parts, at)
     }
 
@@ -112,7 +126,8 @@ impl OpenParts {
         let mut start = None;
         while self.parts.len() > at {
             let (index, same) = self.parts.pop()?;
-            self.nearest.leave(&parts[index as usize].name(source), same as usize);
+            self.nearest
+                .leave(&parts[index as usize].name(source), same as usize);
             start = Some(index as usize);
         }
         start
@@ -137,7 +152,10 @@ impl Mates {
     }
 
     fn of(&self, index: usize) -> Option<usize> {
-        self.0.get(index).and_then(|&mate| mate.checked_sub(1)).map(|mate| mate as usize)
+        self.0
+            .get(index)
+            .and_then(|&mate| mate.checked_sub(1))
+            .map(|mate| mate as usize)
     }
 
     fn set(&mut self, index: usize, mate: usize) {
@@ -152,7 +170,10 @@ impl<'p> Line<'p> {
     fn new(source: &[u8], parts: &'p mut [Part], room: &'p mut Room) -> Self {
         if parts.iter().all(Part::is_text) {
             room.mates.clear(0);
-            return Self { parts, mates: &room.mates };
+            return Self {
+                parts,
+                mates: &room.mates,
+            };
         }
         pair(source, parts, room);
         let mut count = with_whole_addresses(source, parts, &room.mates);
@@ -164,7 +185,10 @@ impl<'p> Line<'p> {
             count = more;
             pair(source, &mut parts[..count], room);
         }
-        Self { parts: &mut parts[..count], mates: &room.mates }
+        Self {
+            parts: &mut parts[..count],
+            mates: &room.mates,
+        }
     }
 
     /// The pairs that each have a text of their own, when the line is nothing but such pairs.
@@ -174,7 +198,9 @@ impl<'p> Line<'p> {
         while index < range.end {
             let part = &self.parts[index];
             match (&part.kind, self.mates.of(index)) {
-                (PartKind::Code(CodeKind::Paired), Some(mate)) if SINGLE_USE.contains(&&*part.name(source)) => {
+                (PartKind::Code(CodeKind::Paired), Some(mate))
+                    if SINGLE_USE.contains(&&*part.name(source)) =>
+                {
                     pairs.push(index..mate + 1);
                     index = mate + 1;
                 }
@@ -240,21 +266,42 @@ fn pair(source: &[u8], parts: &mut [Part], Room { open, mates, .. }: &mut Room) 
 
 /// Makes mail addresses that tags cut one code each; gives how many parts are left, which are the first ones.
 fn with_whole_addresses(source: &[u8], parts: &mut [Part], mates: &Mates) -> usize {
-    let next = |parts: &[Part], from| Cut { source, parts, mate: |index| mates.of(index) }.next(from);
-    let Some(mut address) = next(parts, 0) else { return parts.len() };
+    let next = |parts: &[Part], from| {
+        Cut {
+            source,
+            parts,
+            mate: |index| mates.of(index),
+        }
+        .next(from)
+    };
+    let Some(mut address) = next(parts, 0) else {
+        return parts.len();
+    };
     let mut whole = Vec::with_capacity(parts.len());
     let mut from = 0;
     loop {
         whole.extend(parts[from..address.first].iter().map(waiting));
         let (first, last) = (parts[address.first], parts[address.last]);
         let before = Span::from(first.span.start()..address.span.start());
-        whole.extend((before.len() > 0).then_some(Part { span: before, ..first }));
-        let tag = parts[address.first..=address.last].iter().find(|part| !part.is_text());
+        whole.extend((before.len() > 0).then_some(Part {
+            span: before,
+            ..first
+        }));
+        let tag = parts[address.first..=address.last]
+            .iter()
+            .find(|part| !part.is_text());
         let element = tag.map_or(u8::MAX, |tag| tag.element);
-        whole.push(Part { span: address.span, kind: PartKind::Code(CodeKind::Protected), element });
+        whole.push(Part {
+            span: address.span,
+            kind: PartKind::Code(CodeKind::Protected),
+            element,
+        });
         from = address.last + 1;
         let after = Span::from(address.span.end()..last.span.end());
-        whole.extend((after.len() > 0).then_some(Part { span: after, ..last }));
+        whole.extend((after.len() > 0).then_some(Part {
+            span: after,
+            ..last
+        }));
         match next(parts, from) {
             Some(more) => address = more,
             None => break,
@@ -276,7 +323,11 @@ fn waiting(part: &Part) -> Part {
 }
 
 /// Makes elements without a letter in them one code each; gives how many parts are left, which are the first ones.
-fn without_letterless_pairs(source: &[u8], parts: &mut [Part], Room { mates, letters, .. }: &mut Room) -> usize {
+fn without_letterless_pairs(
+    source: &[u8],
+    parts: &mut [Part],
+    Room { mates, letters, .. }: &mut Room,
+) -> usize {
     let is_start = |part: &Part| part.kind == PartKind::Code(CodeKind::Paired);
     if !parts.iter().any(is_start) {
         return parts.len();
@@ -289,7 +340,9 @@ fn without_letterless_pairs(source: &[u8], parts: &mut [Part], Room { mates, let
     letters.clear();
     letters.extend(before);
     let letterless = |parts: &[Part], index: usize| {
-        mates.of(index).filter(|&mate| is_start(&parts[index]) && letters[index] == letters[mate])
+        mates
+            .of(index)
+            .filter(|&mate| is_start(&parts[index]) && letters[index] == letters[mate])
     };
     if (0..parts.len()).all(|index| letterless(parts, index).is_none()) {
         return parts.len();
@@ -300,7 +353,11 @@ fn without_letterless_pairs(source: &[u8], parts: &mut [Part], Room { mates, let
         let part = parts[index];
         if let Some(mate) = letterless(parts, index) {
             let span = Span::from(part.span.start()..parts[mate].span.end());
-            parts[kept] = Part { span, kind: PartKind::Code(CodeKind::Protected), ..part };
+            parts[kept] = Part {
+                span,
+                kind: PartKind::Code(CodeKind::Protected),
+                ..part
+            };
             index = mate + 1;
         } else {
             parts[kept] = waiting(&part);
@@ -314,8 +371,12 @@ fn without_letterless_pairs(source: &[u8], parts: &mut [Part], Room { mates, let
 impl Block<'_> {
     /// Whether markup shows a letter or digit.
     fn shows_something(&self, markup: Span) -> bool {
-        let next = self.shown.partition_point(|&at| (at as usize) < markup.start());
-        self.shown.get(next).is_some_and(|&at| (at as usize) < markup.end())
+        let next = self
+            .shown
+            .partition_point(|&at| (at as usize) < markup.start());
+        self.shown
+            .get(next)
+            .is_some_and(|&at| (at as usize) < markup.end())
     }
 }
 
@@ -355,16 +416,28 @@ fn finish_unit(block: &Block<'_>, parts: &[Part], found: &mut Found) {
         let start = found.parts.len();
         found.parts.extend_from_slice(parts);
         trim_edges(block.source, &mut found.parts[start..]);
-        found.units.push(Unit::line(start..found.parts.len(), &block.around));
+        found
+            .units
+            .push(Unit::line(start..found.parts.len(), &block.around));
     }
 }
 
 /// White space at the edges stays outside the unit.
 fn trim_edges(source: &[u8], parts: &mut [Part]) {
-    if let Some(Part { span, kind: PartKind::Text { .. }, .. }) = parts.first_mut() {
+    if let Some(Part {
+        span,
+        kind: PartKind::Text { .. },
+        ..
+    }) = parts.first_mut()
+    {
         *span = (trim(source, span.range()).start..span.end()).into();
     }
-    if let Some(Part { span, kind: PartKind::Text { .. }, .. }) = parts.last_mut() {
+    if let Some(Part {
+        span,
+        kind: PartKind::Text { .. },
+        ..
+    }) = parts.last_mut()
+    {
         *span = (span.start()..trim(source, span.range()).end).into();
     }
 }
@@ -376,8 +449,13 @@ fn has_letter(source: &[u8], part: &Part) -> bool {
     }
     // What stands before the first reference and the first other character is read as it is written.
     let raw = &source[part.span.range()];
-    match raw.iter().find(|byte| byte.is_ascii_alphabetic() || **byte == b'&' || !byte.is_ascii()) {
-        Some(first) => first.is_ascii_alphabetic() || crate::text::coded::has_letter(&text_of(source, part)),
+    match raw
+        .iter()
+        .find(|byte| byte.is_ascii_alphabetic() || **byte == b'&' || !byte.is_ascii())
+    {
+        Some(first) => {
+            first.is_ascii_alphabetic() || crate::text::coded::has_letter(&text_of(source, part))
+        }
         None => false,
     }
 }

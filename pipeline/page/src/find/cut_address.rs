@@ -62,7 +62,9 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     fn sign(&self, part: usize, mut at: usize) -> Option<Place> {
         let end = self.text(part)?.end();
         loop {
-            let next = self.source[at..end].iter().position(|byte| matches!(byte, b'@' | b'&'))?;
+            let next = self.source[at..end]
+                .iter()
+                .position(|byte| matches!(byte, b'@' | b'&'))?;
             let place = self.starting(part, at + next)?;
             if self.byte(&place) == b'@' {
                 return Some(place);
@@ -85,33 +87,67 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     /// The character of a part that begins at a byte.
     fn starting(&self, part: usize, at: usize) -> Option<Place> {
         let text = self.source.get(at..self.text(part)?.end())?;
-        let reference = text.iter().take(LONGEST_REFERENCE).position(|byte| *byte == b';');
-        let length = reference.filter(|end| is_reference(&text[..=*end])).map_or(1, |end| end + 1);
-        (!text.is_empty()).then_some(Place { part, at, end: at + length })
+        let reference = text
+            .iter()
+            .take(LONGEST_REFERENCE)
+            .position(|byte| *byte == b';');
+        let length = reference
+            .filter(|end| is_reference(&text[..=*end]))
+            .map_or(1, |end| end + 1);
+        (!text.is_empty()).then_some(Place {
+            part,
+            at,
+            end: at + length,
+        })
     }
 
     /// The character of a part that ends before a byte.
     fn ending(&self, part: usize, end: usize) -> Option<Place> {
         let text = self.source.get(self.text(part)?.start()..end)?;
-        let reference = text.iter().rev().take(LONGEST_REFERENCE).position(|byte| *byte == b'&');
-        let length = reference.map(|start| start + 1).filter(|length| is_reference(&text[text.len() - length..]));
+        let reference = text
+            .iter()
+            .rev()
+            .take(LONGEST_REFERENCE)
+            .position(|byte| *byte == b'&');
+        let length = reference
+            .map(|start| start + 1)
+            .filter(|length| is_reference(&text[text.len() - length..]));
         let length = length.unwrap_or(1);
-        (!text.is_empty()).then_some(Place { part, at: end - length, end })
+        (!text.is_empty()).then_some(Place {
+            part,
+            at: end - length,
+            end,
+        })
     }
 
     /// The address around an `@`, if it is one and tags cut it.
     fn around(&self, sign: Place, from: usize) -> Option<Address> {
         let of_name = iter::successors(self.before(sign, from), |&place| self.before(place, from));
-        let name: Vec<Place> = of_name.take_while(|place| is_of_name(self.byte(place))).take(LONGEST).collect();
+        let name: Vec<Place> = of_name
+            .take_while(|place| is_of_name(self.byte(place)))
+            .take(LONGEST)
+            .collect();
         // A sign at the edge may be a mark of the sentence, in a tag of its own.
-        let start = *name.iter().rfind(|place| self.byte(place).is_ascii_alphanumeric())?;
+        let start = *name
+            .iter()
+            .rfind(|place| self.byte(place).is_ascii_alphanumeric())?;
         let of_host = iter::successors(self.after(sign), |&place| self.after(place));
-        let mut host: Vec<Place> = of_host.take_while(|place| is_of_host(self.byte(place))).take(LONGEST).collect();
-        while host.pop_if(|place| !self.byte(place).is_ascii_alphanumeric()).is_some() {}
+        let mut host: Vec<Place> = of_host
+            .take_while(|place| is_of_host(self.byte(place)))
+            .take(LONGEST)
+            .collect();
+        while host
+            .pop_if(|place| !self.byte(place).is_ascii_alphanumeric())
+            .is_some()
+        {}
         let end = *host.last()?;
         let host: Vec<u8> = host.iter().map(|place| self.byte(place)).collect();
         let is_cut = start.part < end.part && is_host(&host);
-        is_cut.then(|| Address { first: start.part, last: end.part, span: (start.at..end.end).into() })
+        is_cut.then(|| Address {
+            first: start.part,
+            last: end.part,
+            span: (start.at..end.end).into(),
+        })
     }
 
     /// The character before a place: of the same word, though tags may stand in between.
@@ -119,7 +155,9 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
         if place.at > self.text(place.part)?.start() {
             return self.ending(place.part, place.at);
         }
-        let text = (from..place.part).rev().find(|&part| !self.is_passed(part))?;
+        let text = (from..place.part)
+            .rev()
+            .find(|&part| !self.is_passed(part))?;
         self.ending(text, self.text(text)?.end())
     }
 
@@ -134,15 +172,20 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     /// Recognizes what does not end a word: a place for a line break, a comment, a tag around one sign of an address.
     fn is_passed(&self, part: usize) -> bool {
         let is_sign = |text: usize| {
-            let text = self.text(text).filter(|text| text.len() <= LONGEST_REFERENCE);
+            let text = self
+                .text(text)
+                .filter(|text| text.len() <= LONGEST_REFERENCE);
             let text = text.map(|text| htmlize::unescape(as_text(&self.source[text.range()])));
             text.is_some_and(|text| text.chars().all(|letter| "@._-+".contains(letter)))
         };
-        let holds_sign = |start: usize, end: Option<usize>| end == Some(start + 2) && is_sign(start + 1);
+        let holds_sign =
+            |start: usize, end: Option<usize>| end == Some(start + 2) && is_sign(start + 1);
         match self.parts[part].kind {
             PartKind::Code(CodeKind::Paired) => holds_sign(part, (self.mate)(part)),
             PartKind::End => (self.mate)(part).is_some_and(|start| holds_sign(start, Some(part))),
-            PartKind::Code(CodeKind::Void) => matches!(&*self.parts[part].name(self.source), "wbr" | "!--"),
+            PartKind::Code(CodeKind::Void) => {
+                matches!(&*self.parts[part].name(self.source), "wbr" | "!--")
+            }
             PartKind::Text { .. } => self.parts[part].span.len() == 0,
             PartKind::Code(_) => false,
         }
@@ -152,7 +195,9 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
 /// Recognizes `&name;` and `&#number;`.
 fn is_reference(text: &[u8]) -> bool {
     match text {
-        [b'&', inner @ .., b';'] => inner.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'#'),
+        [b'&', inner @ .., b';'] => inner
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'#'),
         _ => false,
     }
 }

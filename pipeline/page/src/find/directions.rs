@@ -32,13 +32,28 @@ const MOSTLY_CODE: usize = 8;
 
 impl Directions {
     /// Notes an element that opens at that depth. Only blocks follow the language: on a word or a field, `dir` belongs to its content.
-    pub(crate) fn enter(&mut self, source: &[u8], tag: &Tag<'_>, start: usize, depth: usize, locale: &Locale) {
+    pub(crate) fn enter(
+        &mut self,
+        source: &[u8],
+        tag: &Tag<'_>,
+        start: usize,
+        depth: usize,
+        locale: &Locale,
+    ) {
         let is_block = tag.name.flow() == Flow::Block && !tag.name.is_code();
-        let Some(dir) = tag.attribute("dir").filter(|_| is_block && !matches!(&*tag.name, "html" | "body")) else {
+        let Some(dir) = tag
+            .attribute("dir")
+            .filter(|_| is_block && !matches!(&*tag.name, "html" | "body"))
+        else {
             return;
         };
-        let says = dir.value(source).trim().eq_ignore_ascii_case(locale.direction().as_str());
-        let Some(value) = dir.value.clone().filter(|_| says) else { return };
+        let says = dir
+            .value(source)
+            .trim()
+            .eq_ignore_ascii_case(locale.direction().as_str());
+        let Some(value) = dir.value.clone().filter(|_| says) else {
+            return;
+        };
         self.open.push(OpenDirection {
             depth,
             start,
@@ -65,7 +80,11 @@ impl Directions {
         let text = self.text - open.text_before;
         let code = self.code - open.code_before;
         let follows = open.holds_page || text.saturating_mul(MOSTLY_CODE) >= code;
-        let place = DirectionPlace { element: (open.start..end).into(), value: open.value, quote: open.quote };
+        let place = DirectionPlace {
+            element: (open.start..end).into(),
+            value: open.value,
+            quote: open.quote,
+        };
         if follows { Some(place) } else { None }
     }
 }

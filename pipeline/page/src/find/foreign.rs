@@ -12,7 +12,8 @@ const WELCOMING: [&str; 7] = ["desc", "mi", "mn", "mo", "ms", "mtext", "title"];
 pub(super) fn is_ended_by(source: &[u8], token: &Token<'_>, tag: &Tag<'_>) -> bool {
     let name = &*tag.name;
     let written = || String::from_utf8_lossy(&source[token.range.clone()]).to_ascii_lowercase();
-    ENDING.binary_search(&name).is_ok() || (name == "font" && OF_FONT.iter().any(|own| written().contains(own)))
+    ENDING.binary_search(&name).is_ok()
+        || (name == "font" && OF_FONT.iter().any(|own| written().contains(own)))
 }
 
 /// Whether an open element goes on to be a graphic or formula inside: HTML that stands in it ends it.

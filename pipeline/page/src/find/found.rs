@@ -43,7 +43,11 @@ pub(crate) struct Found {
 impl Found {
     /// Nothing yet, with room for what so many tokens mostly hold.
     pub(crate) fn with_capacity(tokens: usize) -> Self {
-        Self { units: Vec::with_capacity(tokens / 8), parts: Vec::with_capacity(tokens / 2), ..Self::default() }
+        Self {
+            units: Vec::with_capacity(tokens / 8),
+            parts: Vec::with_capacity(tokens / 2),
+            ..Self::default()
+        }
     }
 
     /// Adds the unit of a value.

@@ -126,11 +126,20 @@ impl State {
     pub(crate) fn is_kept_by(&self, tag: &Tag<'_>, says: bool) -> bool {
         let name = &tag.name;
         let is_world = matches!(&**name, "svg" | "math");
-        self.world == World::Html && !says && tag.ruled.is_none() && !(name.is_kept() || name.keeps_space() || is_world)
+        self.world == World::Html
+            && !says
+            && tag.ruled.is_none()
+            && !(name.is_kept() || name.keeps_space() || is_world)
     }
 
     /// What an element hands down that stands here: R-A1, R-A4, R-A5, R-A10, R-B4.
-    pub(crate) fn within(&self, source: &[u8], tag: &Tag<'_>, meant: &Meant, locale: &Locale) -> Self {
+    pub(crate) fn within(
+        &self,
+        source: &[u8],
+        tag: &Tag<'_>,
+        meant: &Meant,
+        locale: &Locale,
+    ) -> Self {
         let mut state = self.clone();
         let value = |name: &str| tag.value(source, name);
         let kept = self.world == World::Html && tag.name.is_kept();
@@ -154,16 +163,25 @@ impl State {
             if tag.has(MARKER) {
                 state.refuse(Keeps::Switcher);
             }
-            let is_edited = value("contenteditable").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
+            let is_edited = value("contenteditable")
+                .is_some_and(|value| !value.trim().eq_ignore_ascii_case("false"));
             state.keep(is_edited, Keeps::Editable);
             if &*tag.name != "html"
-                && let Some(lang) = value("lang").or_else(|| value("xml:lang")).filter(|lang| !lang.trim().is_empty())
+                && let Some(lang) = value("lang")
+                    .or_else(|| value("xml:lang"))
+                    .filter(|lang| !lang.trim().is_empty())
             {
-                state.foreign = Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(locale));
+                state.foreign =
+                    Locale::parse(lang.trim()).is_ok_and(|lang| !lang.same_language(locale));
                 state.says[1] = Keeps::Language;
             }
-            if let Some(types) = value("itemtype").or_else(|| value("typeof")).or_else(|| value("itemscope")) {
-                let property = value("itemprop").or_else(|| value("property")).unwrap_or_default();
+            if let Some(types) = value("itemtype")
+                .or_else(|| value("typeof"))
+                .or_else(|| value("itemscope"))
+            {
+                let property = value("itemprop")
+                    .or_else(|| value("property"))
+                    .unwrap_or_default();
                 state.named = structured::is_named(&types, &property);
             }
             if is_version_link(source, tag) {
@@ -179,7 +197,8 @@ impl State {
             Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
             None => {}
         }
-        let is_code = meant.kind == Some(Meaning::Code) || (self.world == World::Html && tag.name.is_code());
+        let is_code =
+            meant.kind == Some(Meaning::Code) || (self.world == World::Html && tag.name.is_code());
         state.code = state.kept && (state.code || is_code);
         state.preserve = tag.name.keeps_space() || meant.preserve.unwrap_or(state.preserve);
         state.world = match (&*tag.name, self.world) {
@@ -189,7 +208,9 @@ impl State {
             ("foreignobject", World::Svg(_)) => World::Html,
             ("style" | "script", World::Svg(_)) => World::Svg(false),
             ("mtext", World::Math(_)) => World::Math(true),
-            ("annotation-xml", World::Math(_)) if value("encoding").is_some_and(|encoding| is_html(&encoding)) => {
+            ("annotation-xml", World::Math(_))
+                if value("encoding").is_some_and(|encoding| is_html(&encoding)) =>
+            {
                 World::Html
             }
             (_, world) => world,
@@ -237,12 +258,14 @@ impl Meant {
 
 /// Searches a tag for an attribute that changes the meaning of its content. Classes and styles are read apart, for few of them do.
 pub(crate) fn says_something(tag: &Tag<'_>) -> bool {
-    let says =
-        |attribute: &Attribute| attribute.known.roles & RULE != 0 && !matches!(attribute.known.name, "class" | "style");
+    let says = |attribute: &Attribute| {
+        attribute.known.roles & RULE != 0 && !matches!(attribute.known.name, "class" | "style")
+    };
     tag.may(RULE) && tag.attributes.iter().any(says)
 }
 
 fn is_html(encoding: &str) -> bool {
     let encoding = encoding.trim();
-    encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml")
+    encoding.eq_ignore_ascii_case("text/html")
+        || encoding.eq_ignore_ascii_case("application/xhtml+xml")
 }

@@ -55,7 +55,11 @@ impl Inline {
             "style" => Some(Self::StyleSheet),
             "script" if is_json_ld(source, tag) => Some(Self::JsonLd),
             "script" if !tag.has("src") => {
-                let kind = tag.value(source, "type").unwrap_or_default().trim().to_ascii_lowercase();
+                let kind = tag
+                    .value(source, "type")
+                    .unwrap_or_default()
+                    .trim()
+                    .to_ascii_lowercase();
                 match kind.as_str() {
                     "importmap" => Some(Self::ImportMap),
                     "speculationrules" => Some(Self::SpeculationRules),
@@ -69,8 +73,18 @@ impl Inline {
     }
 
     /// Finds the addresses in a text of that kind.
-    pub(super) fn find(self, source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut Vec<LinkPlace>) {
-        let json = if is_xml { writing::Writing::XhtmlJson } else { writing::Writing::ScriptJson };
+    pub(super) fn find(
+        self,
+        source: &[u8],
+        text: &Range<usize>,
+        is_xml: bool,
+        places: &mut Vec<LinkPlace>,
+    ) {
+        let json = if is_xml {
+            writing::Writing::XhtmlJson
+        } else {
+            writing::Writing::ScriptJson
+        };
         match self {
             Self::StyleSheet => of_style_sheet(source, text, is_xml, places),
             Self::JsonLd => structured_links::find(source, text, json, places),
@@ -86,44 +100,73 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut
         let range = text.start + inner.start..text.start + inner.end;
         let written = String::from_utf8_lossy(&source[range.clone()]);
         let is_plain = !written.contains('\\');
-        let address = if is_plain { written } else { Cow::Owned(unescape_css(&written)) };
+        let address = if is_plain {
+            written
+        } else {
+            Cow::Owned(unescape_css(&written))
+        };
         let writing = match (is_xml, is_plain) {
             (true, true) => Writing::XhtmlCss,
             (true, false) => Writing::Fixed,
             (false, true) => Writing::Css,
             (false, false) => Writing::EscapedCss,
         };
-        places.push(LinkPlace { element: Name::of(b"style"), ..place(source, range, &address, ("style", writing)) });
+        places.push(LinkPlace {
+            element: Name::of(b"style"),
+            ..place(source, range, &address, ("style", writing))
+        });
     }
 }
 
 fn of_program(source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut Vec<LinkPlace>) {
     for found in script_addresses::find(source, text.clone()) {
-        let Ok(address) = std::str::from_utf8(&source[found.range.clone()]) else { continue };
+        let Ok(address) = std::str::from_utf8(&source[found.range.clone()]) else {
+            continue;
+        };
         let attribute = match found.naming {
             Naming::Module if is_specifier(address) => MODULE,
             // An address without an ending may be computed by a server, or take a form.
             Naming::Beside | Naming::Page if has_ending(address.as_bytes()) => POSSIBLE,
-            Naming::Module | Naming::Beside | Naming::Page | Naming::Root | Naming::Computed => continue,
+            Naming::Module | Naming::Beside | Naming::Page | Naming::Root | Naming::Computed => {
+                continue;
+            }
         };
         // XHTML may hold references here.
-        let writing = if is_xml && address.contains('&') { Writing::Fixed } else { Writing::Program };
+        let writing = if is_xml && address.contains('&') {
+            Writing::Fixed
+        } else {
+            Writing::Program
+        };
         places.push(place(source, found.range, address, (attribute, writing)));
     }
 }
 
 /// Finds the addresses of modules, of folders of modules, and those that scopes and integrity are said for.
-fn of_import_map(source: &[u8], text: &Range<usize>, writing: writing::Writing, places: &mut Vec<LinkPlace>) {
-    let Some(json) = json::read(source, text.clone()) else { return };
+fn of_import_map(
+    source: &[u8],
+    text: &Range<usize>,
+    writing: writing::Writing,
+    places: &mut Vec<LinkPlace>,
+) {
+    let Some(json) = json::read(source, text.clone()) else {
+        return;
+    };
     let mut ranges = Vec::new();
     for (index, container) in json.containers.iter().enumerate() {
-        if container.parent().is_some_and(|parent| is_member(source, &json, parent, "scopes")) && index > 0 {
+        if container
+            .parent()
+            .is_some_and(|parent| is_member(source, &json, parent, "scopes"))
+            && index > 0
+        {
             ranges.extend(container.key.range());
         }
     }
     for string in &json.strings {
         let container = string.container();
-        let in_scope = json.containers.get(container).and_then(|container| container.parent());
+        let in_scope = json
+            .containers
+            .get(container)
+            .and_then(|container| container.parent());
         if is_member(source, &json, container, "imports")
             || in_scope.is_some_and(|scopes| is_member(source, &json, scopes, "scopes"))
         {
@@ -137,35 +180,56 @@ fn of_import_map(source: &[u8], text: &Range<usize>, writing: writing::Writing, 
     for range in ranges {
         let address = writing.read(&source[range.clone()]).unwrap_or_default();
         if is_specifier(&address) {
-            places.push(place(source, range, &address, (MODULE, Writing::Value(writing))));
+            places.push(place(
+                source,
+                range,
+                &address,
+                (MODULE, Writing::Value(writing)),
+            ));
         }
     }
 }
 
 /// True for the object that stands under a key of the whole.
 fn is_member(source: &[u8], json: &Json, container: usize, key: &str) -> bool {
-    json.containers
-        .get(container)
-        .is_some_and(|container| container.parent() == Some(0) && container.key.word(source) == Some(key))
+    json.containers.get(container).is_some_and(|container| {
+        container.parent() == Some(0) && container.key.word(source) == Some(key)
+    })
 }
 
 /// Finds the pages that a browser may load before a reader asks for them, and patterns of their addresses.
-fn of_speculation_rules(source: &[u8], text: &Range<usize>, writing: writing::Writing, places: &mut Vec<LinkPlace>) {
-    let Some(json) = json::read(source, text.clone()) else { return };
+fn of_speculation_rules(
+    source: &[u8],
+    text: &Range<usize>,
+    writing: writing::Writing,
+    places: &mut Vec<LinkPlace>,
+) {
+    let Some(json) = json::read(source, text.clone()) else {
+        return;
+    };
     for string in &json.strings {
         let attribute = match json.key(source, string) {
             Some("urls") => PAGE,
             Some("href_matches") => PATTERN,
             Some(_) | None => continue,
         };
-        let Some(address) = writing.read(&source[string.range()]) else { continue };
-        places.push(place(source, string.range(), address.trim(), (attribute, Writing::Value(writing))));
+        let Some(address) = writing.read(&source[string.range()]) else {
+            continue;
+        };
+        places.push(place(
+            source,
+            string.range(),
+            address.trim(),
+            (attribute, Writing::Value(writing)),
+        ));
     }
 }
 
 /// Tells an address from the bare name of a module (HTML, section 8.1.5.2).
 fn is_specifier(name: &str) -> bool {
-    ["/", "./", "../", "http://", "https://"].iter().any(|start| name.starts_with(start))
+    ["/", "./", "../", "http://", "https://"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 fn place(
@@ -197,9 +261,16 @@ mod tests {
     /// The addresses of a page as `attribute=address`, joined by spaces.
     fn check(html: &str, expected: &str) {
         let tokens = scan(html.as_bytes(), &Rules::default());
-        let found = links::find(html.as_bytes(), &tokens, &LanguageLinks::default(), encoding_rs::UTF_8);
-        let found: Vec<String> =
-            found.iter().map(|place| format!("{}={}", place.attribute, place.address(html.as_bytes()))).collect();
+        let found = links::find(
+            html.as_bytes(),
+            &tokens,
+            &LanguageLinks::default(),
+            encoding_rs::UTF_8,
+        );
+        let found: Vec<String> = found
+            .iter()
+            .map(|place| format!("{}={}", place.attribute, place.address(html.as_bytes())))
+            .collect();
         assert_eq!(found.join(" "), expected, "{html}");
     }
 
@@ -213,7 +284,10 @@ mod tests {
             r#"<script type="importmap">{"scopes":{"./sub/":{"b":"./b.js"}},"integrity":{"./a.js":"sha384-x"}}</script>"#,
             "module=./sub/ module=./b.js module=./a.js",
         );
-        check(r#"<script type=importmap>{"imports":{"./c.js":"\/d.js"}}</script>"#, "module=./c.js module=/d.js");
+        check(
+            r#"<script type=importmap>{"imports":{"./c.js":"\/d.js"}}</script>"#,
+            "module=./c.js module=/d.js",
+        );
         check("<script type=importmap>{imports: {}}</script>", "");
     }
 
@@ -232,19 +306,37 @@ mod tests {
             "module=./a.js possible=b.json",
         );
         check("<script>import(`./a.js`).then(x)</script>", "module=./a.js");
-        check("<script>fetch('/', {method: 'POST'}); fetch('about/')</script>", "");
+        check(
+            "<script>fetch('/', {method: 'POST'}); fetch('about/')</script>",
+            "",
+        );
         check(
             "<script type='text/partytown'>fetch('a.json')</script><script src=x.js>fetch('a.json')</script>",
             "src=x.js",
         );
-        check("<script type=application/json>{\"a\":\"import './b.js'\"}</script>", "");
+        check(
+            "<script type=application/json>{\"a\":\"import './b.js'\"}</script>",
+            "",
+        );
     }
 
     #[test]
     fn escapes_of_style_sheets_are_undone_r_s22() {
-        check(r"<style>a{background:url(../a\(1\).png)}</style>", "style=../a(1).png");
-        check(r"<p style='background:url(../a\ b.png)'>", "style=../a b.png");
-        check("<p style=\"background:url(&quot;../c&amp;d.png&quot;)\">", "style=../c&d.png");
-        check("<style>a{background:url( \"../e.png\" )}</style>", "style=../e.png");
+        check(
+            r"<style>a{background:url(../a\(1\).png)}</style>",
+            "style=../a(1).png",
+        );
+        check(
+            r"<p style='background:url(../a\ b.png)'>",
+            "style=../a b.png",
+        );
+        check(
+            "<p style=\"background:url(&quot;../c&amp;d.png&quot;)\">",
+            "style=../c&d.png",
+        );
+        check(
+            "<style>a{background:url( \"../e.png\" )}</style>",
+            "style=../e.png",
+        );
     }
 }

@@ -58,7 +58,12 @@ pub(crate) struct KeptPlace {
 impl KeptPlace {
     /// A text anywhere in a page.
     pub(crate) fn new(token: &Token<'_>, kind: TextKind, keeps: Keeps) -> Self {
-        Self { range: token.range.clone(), kind, element: Cow::Borrowed("body"), keeps }
+        Self {
+            range: token.range.clone(),
+            kind,
+            element: Cow::Borrowed("body"),
+            keeps,
+        }
     }
 }
 
@@ -89,7 +94,12 @@ impl Keeps {
             | Self::Switcher
             | Self::Template
             | Self::Formula => true,
-            Self::Icon | Self::Graphic | Self::Program | Self::Comment | Self::Tag | Self::Letterless => false,
+            Self::Icon
+            | Self::Graphic
+            | Self::Program
+            | Self::Comment
+            | Self::Tag
+            | Self::Letterless => false,
         }
     }
 }
@@ -100,27 +110,35 @@ pub(crate) struct Said<'a>(pub(crate) Keeps, pub(crate) &'a Rules);
 impl fmt::Display for Said<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Keeps::Page => out.write_str("the page has <meta name=\"google\" content=\"notranslate\">"),
+            Keeps::Page => {
+                out.write_str("the page has <meta name=\"google\" content=\"notranslate\">")
+            }
             Keeps::TranslateNo => out.write_str("translate=\"no\""),
             Keeps::NotranslateClass => out.write_str("class=\"notranslate\""),
             Keeps::Skip(rule) => write!(out, "skip = {:?} in [site.html]", self.1.element(rule)),
             Keeps::Element(name) => write!(out, "<{name}> holds code or data"),
-            Keeps::CodeClass => out.write_str("its class is one that documentation generators give to code"),
-            Keeps::Icon => out.write_str("it is the name of an icon, which a font draws"),
-            Keeps::Example => {
-                out.write_str("its lang attribute names the page's own language, so it is an example of it")
+            Keeps::CodeClass => {
+                out.write_str("its class is one that documentation generators give to code")
             }
-            Keeps::Letters => out.write_str("it is one of several letters in a row, each in an element of its own"),
+            Keeps::Icon => out.write_str("it is the name of an icon, which a font draws"),
+            Keeps::Example => out.write_str(
+                "its lang attribute names the page's own language, so it is an example of it",
+            ),
+            Keeps::Letters => out
+                .write_str("it is one of several letters in a row, each in an element of its own"),
             Keeps::Editable => out.write_str("readers write there"),
             Keeps::Language => out.write_str("its lang attribute names another language"),
             Keeps::LanguageLink => out.write_str("it is the label of a link to another language"),
-            Keeps::Switcher => out.write_str("it is in a language switcher, which is written for each language"),
+            Keeps::Switcher => {
+                out.write_str("it is in a language switcher, which is written for each language")
+            }
             Keeps::Graphic => out.write_str("it is no text that the graphic shows"),
             Keeps::Formula => out.write_str("it is part of a formula"),
             Keeps::Program => out.write_str("it is a script, a style sheet or data for them"),
             Keeps::Comment => out.write_str("it is a comment"),
             Keeps::Template => out.write_str("it is an expression that a template fills in"),
-            Keeps::Tag => out.write_str("it is in no attribute that holds text; `also_translate` can name one"),
+            Keeps::Tag => out
+                .write_str("it is in no attribute that holds text; `also_translate` can name one"),
             Keeps::Letterless => out.write_str("it has no letter"),
         }
     }

@@ -65,20 +65,27 @@ const THREE_LETTERS: [(&str, &str); 32] = [
 ];
 
 /// Scripts and variants in the tags of menus.
-const SCRIPTS_AND_VARIANTS: [&str; 10] =
-    ["arab", "cyrl", "deva", "guru", "hans", "hant", "latn", "tarask", "tfng", "valencia"];
+const SCRIPTS_AND_VARIANTS: [&str; 10] = [
+    "arab", "cyrl", "deva", "guru", "hans", "hant", "latn", "tarask", "tfng", "valencia",
+];
 
 /// The language of a tag that stands for itself, as authors write it: `es`, `ES`, `es_ES`, `ENG`.
 pub(crate) fn tag_of(written: &str) -> Option<Locale> {
     let written = written.trim();
     let mut subtags = written.split(['-', '_']);
     let language = subtags.next()?;
-    if written.len() > 16 || !written.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+    if written.len() > 16
+        || !written
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    {
         return None;
     }
     if language.len() == 3 {
         let lower = language.to_ascii_lowercase();
-        let at = THREE_LETTERS.binary_search_by_key(&&*lower, |(code, _)| *code).ok()?;
+        let at = THREE_LETTERS
+            .binary_search_by_key(&&*lower, |(code, _)| *code)
+            .ok()?;
         let (_, known) = THREE_LETTERS.get(at)?;
         return Locale::parse(&written.replacen(language, known, 1).replace('_', "-")).ok();
     }
@@ -87,14 +94,20 @@ pub(crate) fn tag_of(written: &str) -> Option<Locale> {
         return None;
     }
     let tag = written.replace('_', "-");
-    if Locale::names_language(&tag) { Locale::parse(&tag).ok() } else { None }
+    if Locale::names_language(&tag) {
+        Locale::parse(&tag).ok()
+    } else {
+        None
+    }
 }
 
 /// Recognizes what menus write after a language: a country, a part of the world, a script or a variant.
 fn is_subtag(subtag: &str) -> bool {
     is_country(subtag)
         || (subtag.len() == 3 && subtag.bytes().all(|byte| byte.is_ascii_digit()))
-        || SCRIPTS_AND_VARIANTS.iter().any(|known| known.eq_ignore_ascii_case(subtag))
+        || SCRIPTS_AND_VARIANTS
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(subtag))
 }
 
 /// The language that the words of a link name; `hints` are languages that the link declares or that its address has. All words
@@ -105,7 +118,10 @@ pub(crate) fn read_label(pieces: &[String], hints: &[&Locale]) -> Option<Label> 
     }
     let whole = pieces.join(" ");
     if let Some(locale) = named(&OWN, &tidy(&whole)).filter(|_| flags(&whole).is_empty()) {
-        return Some(Label { locale, kind: LabelKind::Own });
+        return Some(Label {
+            locale,
+            kind: LabelKind::Own,
+        });
     }
     let mut found: Option<Label> = None;
     let mut in_brackets = false;
@@ -113,7 +129,13 @@ pub(crate) fn read_label(pieces: &[String], hints: &[&Locale]) -> Option<Label> 
         for (part, opens) in parts(&piece) {
             in_brackets = (in_brackets || opens.starts) && !opens.ends;
             for flag in flags(part) {
-                if !agree(&mut found, Label { locale: flag, kind: LabelKind::Flag }) {
+                if !agree(
+                    &mut found,
+                    Label {
+                        locale: flag,
+                        kind: LabelKind::Flag,
+                    },
+                ) {
                     return None;
                 }
             }
@@ -129,7 +151,10 @@ pub(crate) fn read_label(pieces: &[String], hints: &[&Locale]) -> Option<Label> 
             }
             let is_named = of_words(&words, hints).is_some_and(|label| agree(&mut found, label));
             // "Español (Latinoamérica)"
-            let is_region = in_brackets && found.as_ref().is_some_and(|found| found.kind == LabelKind::Own);
+            let is_region = in_brackets
+                && found
+                    .as_ref()
+                    .is_some_and(|found| found.kind == LabelKind::Own);
             if !is_named && !is_region {
                 return None;
             }
@@ -155,21 +180,36 @@ fn agree(found: &mut Option<Label>, other: Label) -> bool {
 
 fn of_words(words: &str, hints: &[&Locale]) -> Option<Label> {
     if let Some(locale) = named(&OWN, words) {
-        return Some(Label { locale, kind: LabelKind::Own });
+        return Some(Label {
+            locale,
+            kind: LabelKind::Own,
+        });
     }
     if let Some(locale) = named(&ENGLISH, words) {
-        return Some(Label { locale, kind: LabelKind::English });
+        return Some(Label {
+            locale,
+            kind: LabelKind::English,
+        });
     }
     let language = tag_of(words);
     let country = Locale::of_country(words);
     // `UK` is a country and `uk` is Ukrainian: the link itself tells which of them is meant.
     match (language, country) {
         (Some(locale), country)
-            if is_hinted(&locale, hints) || !country.as_ref().is_some_and(|country| is_hinted(country, hints)) =>
+            if is_hinted(&locale, hints)
+                || !country
+                    .as_ref()
+                    .is_some_and(|country| is_hinted(country, hints)) =>
         {
-            Some(Label { locale, kind: LabelKind::Code })
+            Some(Label {
+                locale,
+                kind: LabelKind::Code,
+            })
         }
-        (_, country) => Some(Label { locale: country?, kind: LabelKind::Country }),
+        (_, country) => Some(Label {
+            locale: country?,
+            kind: LabelKind::Country,
+        }),
     }
 }
 
@@ -193,14 +233,21 @@ fn named(names: &[(&str, &str)], words: &str) -> Option<Locale> {
 
 /// Small letters, without punctuation around the words.
 fn tidy(words: &str) -> String {
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let words = words
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
     let words = words.trim_matches(is_edge);
     // Only what was opened is closed.
     let has_bracket = words.contains(['(', '（']);
     if has_bracket {
         words.to_owned()
     } else {
-        words.trim_end_matches([')', '）']).trim_end_matches(is_edge).to_owned()
+        words
+            .trim_end_matches([')', '）'])
+            .trim_end_matches(is_edge)
+            .to_owned()
     }
 }
 
@@ -240,7 +287,9 @@ fn parts(piece: &str) -> Vec<(&str, Brackets)> {
             part.trim_matches(|letter: char| letter.is_whitespace() || letter == '-'),
             Brackets { starts, ends },
         ));
-        let Some(cut) = tail.chars().next() else { return parts };
+        let Some(cut) = tail.chars().next() else {
+            return parts;
+        };
         before = Some(cut);
         rest = &tail[cut.len_utf8()..];
     }
@@ -287,7 +336,8 @@ mod tests {
     #[track_caller]
     fn check(words: &str, expected: &str) {
         let pieces: Vec<String> = words.split('+').map(str::to_owned).collect();
-        let found = read_label(&pieces, &[]).map(|label| format!("{} {:?}", label.locale, label.kind));
+        let found =
+            read_label(&pieces, &[]).map(|label| format!("{} {:?}", label.locale, label.kind));
         assert_eq!(found.unwrap_or_default(), expected, "{words}");
     }
 
@@ -295,7 +345,10 @@ mod tests {
     fn tables_are_sorted() {
         assert!(OWN.is_sorted() && ENGLISH.is_sorted() && THREE_LETTERS.is_sorted());
         for (name, tag) in OWN.iter().chain(&ENGLISH) {
-            assert!(Locale::parse(tag).is_ok() && !name.contains(char::is_uppercase), "{name}");
+            assert!(
+                Locale::parse(tag).is_ok() && !name.contains(char::is_uppercase),
+                "{name}"
+            );
         }
     }
 
@@ -319,8 +372,17 @@ mod tests {
         check("🇧🇷", "pt-BR Flag");
         check("🏴󠁧󠁢󠁷󠁬󠁳󠁿", "cy Flag");
         check("Spanish", "es English");
-        for words in ["English courses", "Español y français", "About", "The", "Map", "Español / English", "▾", "(", ""]
-        {
+        for words in [
+            "English courses",
+            "Español y français",
+            "About",
+            "The",
+            "Map",
+            "Español / English",
+            "▾",
+            "(",
+            "",
+        ] {
             check(words, "");
         }
     }

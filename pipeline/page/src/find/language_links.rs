@@ -21,13 +21,14 @@ const LONGEST: usize = 96;
 const MOST_BETWEEN: usize = 5;
 
 /// Elements that may begin between a menu's button and its first entry.
-const CONTAINERS: [&str; 12] =
-    ["dd", "details", "div", "label", "li", "menu", "nav", "ol", "option", "select", "span", "ul"];
+const CONTAINERS: [&str; 12] = [
+    "dd", "details", "div", "label", "li", "menu", "nav", "ol", "option", "select", "span", "ul",
+];
 
 /// Codes that are words or abbreviations of their own.
 const AMBIGUOUS: [&str; 30] = [
-    "am", "as", "be", "bi", "ca", "co", "cs", "cv", "ga", "hi", "hr", "id", "ie", "io", "is", "it", "km", "la", "ml",
-    "ms", "my", "no", "or", "os", "ps", "so", "to", "ts", "uk", "vi",
+    "am", "as", "be", "bi", "ca", "co", "cs", "cv", "ga", "hi", "hr", "id", "ie", "io", "is", "it",
+    "km", "la", "ml", "ms", "my", "no", "or", "os", "ps", "so", "to", "ts", "uk", "vi",
 ];
 
 /// The language links of a page: the byte at which the tag of each starts, and the language that it names. `None` stands for a
@@ -67,8 +68,12 @@ impl LanguageLinks {
         let mut found = Self::default();
         let mut run: Vec<Candidate> = Vec::new();
         for (index, token) in tokens.numbered_tags(&["a", "option"]) {
-            let TokenKind::Start(tag) = &token.kind else { continue };
-            let Some(address) = address_of(page, tag) else { continue };
+            let TokenKind::Start(tag) = &token.kind else {
+                continue;
+            };
+            let Some(address) = address_of(page, tag) else {
+                continue;
+            };
             let candidate = Candidate::read(page, tokens, (index, &token.range, tag), &address);
             let is_next = match (run.last(), &candidate) {
                 (Some(last), Some(next)) => are_neighbours(page, tokens, last.index..next.index),
@@ -85,14 +90,20 @@ impl LanguageLinks {
 
     /// The language link whose tag starts at a byte.
     pub(crate) fn at(&self, start: usize) -> Option<&Option<Locale>> {
-        let at = self.0.binary_search_by_key(&start, |(start, _)| *start).ok()?;
+        let at = self
+            .0
+            .binary_search_by_key(&start, |(start, _)| *start)
+            .ok()?;
         self.0.get(at).map(|(_, language)| language)
     }
 
     /// Takes the language links of neighbouring candidates.
     fn settle(&mut self, run: &mut Vec<Candidate>, source: &Locale) {
         let is_menu = is_menu(run, source);
-        for candidate in run.drain(..).filter(|candidate| is_menu || candidate.is_sure(source)) {
+        for candidate in run
+            .drain(..)
+            .filter(|candidate| is_menu || candidate.is_sure(source))
+        {
             self.0.push((candidate.start, candidate.language()));
         }
     }
@@ -101,11 +112,15 @@ impl LanguageLinks {
 /// Tells a menu of several languages from links that only look alike.
 fn is_menu(run: &[Candidate], source: &Locale) -> bool {
     let languages: Vec<Locale> = run.iter().filter_map(Candidate::language).collect();
-    let Some(first) = languages.first() else { return false };
+    let Some(first) = languages.first() else {
+        return false;
+    };
     if languages.iter().all(|other| other.same_language(first)) {
         return false;
     }
-    let names_source = languages.iter().any(|language| language.same_language(source));
+    let names_source = languages
+        .iter()
+        .any(|language| language.same_language(source));
     run.iter().any(|candidate| candidate.is_sure(source))
         || run.iter().all(|candidate| candidate.has_hreflang)
         || (names_source && run.iter().all(Candidate::has_own_name))
@@ -114,9 +129,12 @@ fn is_menu(run: &[Candidate], source: &Locale) -> bool {
 impl Candidate {
     /// True if its words are a language's own name or code.
     fn has_own_name(&self) -> bool {
-        self.label
-            .as_ref()
-            .is_some_and(|label| matches!(label.kind, LabelKind::Own | LabelKind::Code | LabelKind::Country))
+        self.label.as_ref().is_some_and(|label| {
+            matches!(
+                label.kind,
+                LabelKind::Own | LabelKind::Code | LabelKind::Country
+            )
+        })
     }
 
     /// Reads a link or an `<option>`; `None` if it says nothing of any language.
@@ -131,19 +149,39 @@ impl Candidate {
         let has_hreflang = written.is_some();
         let hreflang = written.and_then(|written| tag_of(&written));
         let words = Words::read(page, tokens, index, tag);
-        let lang =
-            value("lang").or_else(|| value("xml:lang")).and_then(|written| tag_of(&written)).or(words.lang.clone());
+        let lang = value("lang")
+            .or_else(|| value("xml:lang"))
+            .and_then(|written| tag_of(&written))
+            .or(words.lang.clone());
         let hint = hreflang.clone().or_else(|| lang.clone());
         let in_address = languages_of(address);
         let hints: Vec<&Locale> = hint.iter().chain(&in_address).collect();
-        let label = if words.is_long { None } else { words.label(page, tag, &hints) };
+        let label = if words.is_long {
+            None
+        } else {
+            words.label(page, tag, &hints)
+        };
         if label.is_none() && !has_hreflang {
             return None;
         }
         let named = label.as_ref().map(|label| &label.locale).or(hint.as_ref());
-        let address = named.and_then(|named| in_address.iter().find(|other| other.same_language(named)).cloned());
+        let address = named.and_then(|named| {
+            in_address
+                .iter()
+                .find(|other| other.same_language(named))
+                .cloned()
+        });
         let is_alternate = &*tag.name == "a" && has_hreflang && has_rel(page, tag, "alternate");
-        Some(Self { index, start: range.start, has_hreflang, hreflang, lang, label, address, is_alternate })
+        Some(Self {
+            index,
+            start: range.start,
+            has_hreflang,
+            hreflang,
+            lang,
+            label,
+            address,
+            is_alternate,
+        })
     }
 
     /// Stands for a language without any neighbour.
@@ -151,7 +189,9 @@ impl Candidate {
         if self.is_alternate {
             return true;
         }
-        let Some(label) = &self.label else { return false };
+        let Some(label) = &self.label else {
+            return false;
+        };
         for named in self.hreflang.iter().chain(&self.lang) {
             if named.same_language(&label.locale) {
                 return true;
@@ -159,9 +199,13 @@ impl Candidate {
         }
         match label.kind {
             LabelKind::Own => self.address.is_some() || !source.same_language(&label.locale),
-            LabelKind::Code => self.address.is_some() && !AMBIGUOUS.contains(&label.locale.language()),
+            LabelKind::Code => {
+                self.address.is_some() && !AMBIGUOUS.contains(&label.locale.language())
+            }
             // English is spoken in most small countries: `<a href="https://en.wikipedia.org/wiki/…">AI</a>` is not that of Anguilla.
-            LabelKind::Country if label.locale.language() == "en" => self.address.as_ref() == Some(&label.locale),
+            LabelKind::Country if label.locale.language() == "en" => {
+                self.address.as_ref() == Some(&label.locale)
+            }
             LabelKind::Country | LabelKind::English | LabelKind::Flag => self.address.is_some(),
         }
     }
@@ -169,10 +213,24 @@ impl Candidate {
     /// The language that it names, with its region if anything says one.
     fn language(&self) -> Option<Locale> {
         let hreflang = self.hreflang.clone();
-        let Some(label) = &self.label else { return hreflang };
-        let all = [hreflang, self.lang.clone(), Some(label.locale.clone()), self.address.clone()];
-        let all: Vec<Locale> = all.into_iter().flatten().filter(|one| one.same_language(&label.locale)).collect();
-        all.iter().find(|locale| locale.as_str().contains('-')).or(all.first()).cloned()
+        let Some(label) = &self.label else {
+            return hreflang;
+        };
+        let all = [
+            hreflang,
+            self.lang.clone(),
+            Some(label.locale.clone()),
+            self.address.clone(),
+        ];
+        let all: Vec<Locale> = all
+            .into_iter()
+            .flatten()
+            .filter(|one| one.same_language(&label.locale))
+            .collect();
+        all.iter()
+            .find(|locale| locale.as_str().contains('-'))
+            .or(all.first())
+            .cloned()
     }
 }
 
@@ -193,13 +251,20 @@ impl Words {
                         words.lang = tag.value(page, "lang").and_then(|lang| tag_of(&lang));
                     }
                     if &*tag.name == "img" {
-                        words.pieces.extend(tag.value(page, "alt").map(|alt| alt.into_owned()));
+                        words
+                            .pieces
+                            .extend(tag.value(page, "alt").map(|alt| alt.into_owned()));
                     }
                 }
                 TokenKind::Text(TextKind::Data) if graphics == 0 => {
                     length += token.range.len().min(LONGEST + 1);
-                    let raw = page.get(token.range.clone()).filter(|raw| raw.len() <= LONGEST).unwrap_or_default();
-                    words.pieces.push(htmlize::unescape(String::from_utf8_lossy(raw)).into_owned());
+                    let raw = page
+                        .get(token.range.clone())
+                        .filter(|raw| raw.len() <= LONGEST)
+                        .unwrap_or_default();
+                    words
+                        .pieces
+                        .push(htmlize::unescape(String::from_utf8_lossy(raw)).into_owned());
                 }
                 TokenKind::Start(_)
                 | TokenKind::End(_)
@@ -216,15 +281,22 @@ impl Words {
     /// The language that they name. A code or a picture is often explained: `<a title="Español">Es</a>`.
     fn label(&self, page: &[u8], tag: &Tag<'_>, hints: &[&Locale]) -> Option<Label> {
         let label = read_label(&self.pieces, hints);
-        if label.as_ref().is_some_and(|label| label.kind == LabelKind::Own)
+        if label
+            .as_ref()
+            .is_some_and(|label| label.kind == LabelKind::Own)
             || (label.is_none() && !self.pieces.is_empty())
         {
             return label;
         }
         for name in ["title", "aria-label"] {
-            let explained = tag.value(page, name).and_then(|words| read_label(&[words.into_owned()], hints));
+            let explained = tag
+                .value(page, name)
+                .and_then(|words| read_label(&[words.into_owned()], hints));
             let Some(explained) = explained else { continue };
-            if label.as_ref().is_none_or(|label| label.locale.same_language(&explained.locale)) {
+            if label
+                .as_ref()
+                .is_none_or(|label| label.locale.same_language(&explained.locale))
+            {
                 return Some(explained);
             }
         }
@@ -234,8 +306,13 @@ impl Words {
 
 /// The address of a link; that of an `<option>` may be any value.
 fn address_of(page: &[u8], tag: &Tag<'_>) -> Option<String> {
-    let name = if &*tag.name == "option" { "value" } else { "href" };
-    tag.value(page, name).map(|address| address.trim().to_owned())
+    let name = if &*tag.name == "option" {
+        "value"
+    } else {
+        "href"
+    };
+    tag.value(page, name)
+        .map(|address| address.trim().to_owned())
 }
 
 /// The languages whose tags an address has: in its host, its path, a file's name or a query. The whole name of a file is none: manuals
@@ -248,8 +325,17 @@ fn languages_of(address: &str) -> Vec<Locale> {
     for segment in path.split('/').take(8) {
         languages.extend(tag_of(segment));
         let stem = segment.rsplit_once('.').map_or(segment, |(stem, _)| stem);
-        languages.extend(segment.split('.').filter(|part| ![segment, stem].contains(part)).take(4).filter_map(tag_of));
-        languages.extend(stem.rsplit_once(['-', '_']).and_then(|(_, tail)| tag_of(tail)));
+        languages.extend(
+            segment
+                .split('.')
+                .filter(|part| ![segment, stem].contains(part))
+                .take(4)
+                .filter_map(tag_of),
+        );
+        languages.extend(
+            stem.rsplit_once(['-', '_'])
+                .and_then(|(_, tail)| tag_of(tail)),
+        );
     }
     for pair in query.split('&').take(8) {
         languages.extend(pair.split_once('=').and_then(|(_, value)| tag_of(value)));
@@ -267,14 +353,19 @@ fn are_neighbours(page: &[u8], tokens: &Tokens, between: Range<usize>) -> bool {
     let mut letters = 0;
     for token in tokens.from(between.start).take(between.len()) {
         match &token.kind {
-            TokenKind::Start(tag) if !tag.name.is_void() && !tag.self_closing => open.push(tag.name.clone()),
+            TokenKind::Start(tag) if !tag.name.is_void() && !tag.self_closing => {
+                open.push(tag.name.clone())
+            }
             TokenKind::End(name) => match open.iter().rposition(|other| other == name) {
                 Some(at) => open.truncate(at),
                 None => ended.push(name.clone()),
             },
             // The first element is the link with its own words.
-            TokenKind::Text(TextKind::Data) if !open.iter().any(|name| matches!(&**name, "a" | "option")) => {
-                let text = String::from_utf8_lossy(page.get(token.range.clone()).unwrap_or_default());
+            TokenKind::Text(TextKind::Data)
+                if !open.iter().any(|name| matches!(&**name, "a" | "option")) =>
+            {
+                let text =
+                    String::from_utf8_lossy(page.get(token.range.clone()).unwrap_or_default());
                 letters += text.chars().filter(|letter| letter.is_alphabetic()).count();
             }
             TokenKind::Start(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
@@ -284,6 +375,10 @@ fn are_neighbours(page: &[u8], tokens: &Tokens, between: Range<usize>) -> bool {
     open.retain(|name| !matches!(&**name, "a" | "option"));
     let is_sibling = ended.iter().eq(open.iter().rev());
     // A button may have a wrapper of its own beside the list.
-    let is_button = ended.len() <= 1 && ended.iter().chain(&open).all(|name| CONTAINERS.contains(&&**name));
+    let is_button = ended.len() <= 1
+        && ended
+            .iter()
+            .chain(&open)
+            .all(|name| CONTAINERS.contains(&&**name));
     letters <= MOST_BETWEEN && (is_sibling || is_button)
 }

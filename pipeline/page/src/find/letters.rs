@@ -10,7 +10,9 @@ const ROW: usize = 3;
 const LONGEST: usize = 16;
 
 /// Elements in which a letter stands for itself: those of tables, lists and menus.
-const APART: [&str; 10] = ["a", "button", "dd", "dt", "label", "li", "option", "summary", "td", "th"];
+const APART: [&str; 10] = [
+    "a", "button", "dd", "dt", "label", "li", "option", "summary", "td", "th",
+];
 
 /// The letters that stand last among the texts, if the last texts are single letters.
 #[derive(Default)]
@@ -37,7 +39,8 @@ impl Letters {
                 [part] if part.is_text() && part.span.range().len() <= LONGEST => {
                     let text = text_of(source, part);
                     let mut signs = text.chars();
-                    let is_letter = signs.next().is_some_and(char::is_alphabetic) && signs.next().is_none();
+                    let is_letter =
+                        signs.next().is_some_and(char::is_alphabetic) && signs.next().is_none();
                     if is_letter { Some(part.span) } else { None }
                 }
                 _ => None,

@@ -77,7 +77,13 @@ const LAZY: [&str; 7] = [
 ];
 
 /// Attributes for scripts that may hold the address of a file.
-const POSSIBLY_LAZY: [&str; 5] = ["data-href", "data-image", "data-large_image", "data-lazy", "data-thumb"];
+const POSSIBLY_LAZY: [&str; 5] = [
+    "data-href",
+    "data-image",
+    "data-large_image",
+    "data-lazy",
+    "data-thumb",
+];
 
 /// Finds every address of a page, in order; `encoding` is the page's own.
 pub(crate) fn find(
@@ -89,7 +95,11 @@ pub(crate) fn find(
     let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
     let mut inline = None;
     let has_base = base(source, tokens).is_some();
-    let wanted = Wanted { roles: LINK, elements: &["script", "select", "style"], ..Wanted::default() };
+    let wanted = Wanted {
+        roles: LINK,
+        elements: &["script", "select", "style"],
+        ..Wanted::default()
+    };
     let mut navigates = false;
     tokens.each_wanted(wanted, |token| {
         match &token.kind {
@@ -98,7 +108,13 @@ pub(crate) fn find(
                 if &*tag.name == "select" {
                     navigates = leads_on(source, tag);
                 }
-                let tag = Linking { tag, language: languages.at(token.range.start), encoding, has_base, navigates };
+                let tag = Linking {
+                    tag,
+                    language: languages.at(token.range.start),
+                    encoding,
+                    has_base,
+                    navigates,
+                };
                 of_tag(source, &tag, &mut places);
             }
             TokenKind::Text(kind) => {
@@ -117,7 +133,9 @@ pub(crate) fn find(
 
 /// The first `<base href>` of a page (R-E3).
 pub(crate) fn base(source: &[u8], tokens: &Tokens) -> Option<String> {
-    tokens.tags("base").find_map(|tag| tag.value(source, "href").map(Cow::into_owned))
+    tokens
+        .tags("base")
+        .find_map(|tag| tag.value(source, "href").map(Cow::into_owned))
 }
 
 /// More tokens than any `rel` has, and more bytes than any of them.
@@ -127,12 +145,24 @@ const LONGEST_RELATION: usize = 64;
 /// The `rel` tokens of a tag in lower case, as many and as long as mean anything to anybody.
 pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
     let value = tag.value(source, "rel").unwrap_or_default();
-    let tokens = value.split_ascii_whitespace().filter(|token| token.len() <= LONGEST_RELATION);
-    let is_embed =
-        || tag.value(source, "type").is_some_and(|kind| kind.trim().to_ascii_lowercase().ends_with("+oembed"));
+    let tokens = value
+        .split_ascii_whitespace()
+        .filter(|token| token.len() <= LONGEST_RELATION);
+    let is_embed = || {
+        tag.value(source, "type")
+            .is_some_and(|kind| kind.trim().to_ascii_lowercase().ends_with("+oembed"))
+    };
     let words = tokens.take(MOST_RELATIONS).map(str::to_ascii_lowercase);
     // The address of an oEmbed provider is no version of the page: it describes how other sites show the page (oembed.com).
-    words.map(|word| if word == "alternate" && is_embed() { "oembed".to_owned() } else { word }).collect()
+    words
+        .map(|word| {
+            if word == "alternate" && is_embed() {
+                "oembed".to_owned()
+            } else {
+                word
+            }
+        })
+        .collect()
 }
 
 /// A tag that may hold addresses.
@@ -148,16 +178,35 @@ struct Linking<'a> {
 }
 
 fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
-    let &Linking { tag, language, encoding, has_base, navigates } = linking;
+    let &Linking {
+        tag,
+        language,
+        encoding,
+        has_base,
+        navigates,
+    } = linking;
     if !tag.may(LINK) {
         return;
     }
     // The `hreflang` of an ordinary link changes with its target.
-    let hreflang = tag.attribute("hreflang").filter(|_| &*tag.name == "a" && language.is_none());
-    let rel = if tag.has("rel") { rel(source, tag) } else { Arc::default() };
-    for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & LINK != 0) {
-        let Some(value) = attribute.value.clone() else { continue };
-        let leads_to_base = has_base && matches!(&*tag.name, "a" | "area") && attribute.known.name == "href";
+    let hreflang = tag
+        .attribute("hreflang")
+        .filter(|_| &*tag.name == "a" && language.is_none());
+    let rel = if tag.has("rel") {
+        rel(source, tag)
+    } else {
+        Arc::default()
+    };
+    for attribute in tag
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.known.roles & LINK != 0)
+    {
+        let Some(value) = attribute.value.clone() else {
+            continue;
+        };
+        let leads_to_base =
+            has_base && matches!(&*tag.name, "a" | "area") && attribute.known.name == "href";
         if value.is_empty() && language.is_none() && !leads_to_base {
             continue;
         }
@@ -167,7 +216,14 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
                 written if matches!(writing, Writing::Style(_)) => (read_css(written), false),
                 written if is_plain(written) && !has_space_around(written) => (None, false),
                 // Style sheets always speak UTF-8.
-                written => read(written, if attribute.known.name == "style" { encoding_rs::UTF_8 } else { encoding }),
+                written => read(
+                    written,
+                    if attribute.known.name == "style" {
+                        encoding_rs::UTF_8
+                    } else {
+                        encoding
+                    },
+                ),
             };
             places.push(LinkPlace {
                 range,
@@ -177,7 +233,9 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
                 attribute: name,
                 rel: rel.clone(),
                 language: language.cloned().flatten(),
-                hreflang: hreflang.and_then(|attribute| lang_place(source, attribute)).map(Box::new),
+                hreflang: hreflang
+                    .and_then(|attribute| lang_place(source, attribute))
+                    .map(Box::new),
                 writing,
             });
         };
@@ -190,7 +248,8 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
             add_as(value, whole(source, attribute), name);
             continue;
         }
-        let mut add = |range: Range<usize>, writing: Writing| add_as(range, writing, attribute.known.name);
+        let mut add =
+            |range: Range<usize>, writing: Writing| add_as(range, writing, attribute.known.name);
         match (&*tag.name, attribute.name()) {
             // Most links of most pages.
             ("a", "href") => add(value, whole(source, attribute)),
@@ -201,18 +260,34 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
                 add(value, whole(source, attribute))
             }
             ("img" | "source", "srcset") | ("link", "imagesrcset") => {
-                candidates(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+                candidates(&source[value.clone()])
+                    .into_iter()
+                    .for_each(|range| add(within(&value, range), part));
             }
             ("a" | "area", "ping") => {
-                words(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+                words(&source[value.clone()])
+                    .into_iter()
+                    .for_each(|range| add(within(&value, range), part));
             }
             ("meta", "content") if is_refresh(source, tag) => {
-                refresh_address(&source[value.clone()]).into_iter().for_each(|range| add(within(&value, range), part));
+                refresh_address(&source[value.clone()])
+                    .into_iter()
+                    .for_each(|range| add(within(&value, range), part));
             }
             (_, "style") => {
-                for range in css_addresses(&source[value.clone()]).into_iter().map(|range| within(&value, range)) {
+                for range in css_addresses(&source[value.clone()])
+                    .into_iter()
+                    .map(|range| within(&value, range))
+                {
                     let is_plain = is_plain_css(&source[range.clone()]);
-                    add(range, if is_plain { part } else { Writing::Style(attribute.quote(source)) });
+                    add(
+                        range,
+                        if is_plain {
+                            part
+                        } else {
+                            Writing::Style(attribute.quote(source))
+                        },
+                    );
                 }
             }
             key if CARRIERS.binary_search(&key).is_ok() => add(value, whole(source, attribute)),
@@ -240,16 +315,24 @@ fn for_scripts(
     let whole = vec![(value.clone(), Writing::Whole(quote), name)];
     match name {
         // Scripts put the fragment that is there into the page.
-        "hx-get" | "data-hx-get" | "data-include" | "w3-include-html" if names_file(written) => whole,
+        "hx-get" | "data-hx-get" | "data-include" | "w3-include-html" if names_file(written) => {
+            whole
+        }
         // Scripts load these when a reader comes near.
-        "data-srcset" | "data-lazy-srcset" => parts(candidates(written), value, Writing::Part(quote), name),
+        "data-srcset" | "data-lazy-srcset" => {
+            parts(candidates(written), value, Writing::Part(quote), name)
+        }
         name if LAZY.contains(&name) && has_ending(written) => whole,
-        name if LAZY.contains(&name) => parts(css_addresses(written), value, Writing::Style(quote), name),
+        name if LAZY.contains(&name) => {
+            parts(css_addresses(written), value, Writing::Style(quote), name)
+        }
         name if POSSIBLY_LAZY.contains(&name) && has_ending(written) => {
             vec![(value.clone(), Writing::Whole(quote), POSSIBLE)]
         }
         // Elements of the site's own, and those of AMP.
-        "srcset" if element.contains('-') => parts(candidates(written), value, Writing::Part(quote), name),
+        "srcset" if element.contains('-') => {
+            parts(candidates(written), value, Writing::Part(quote), name)
+        }
         "src" | "poster" if element.contains('-') && has_ending(written) => whole,
         _ => Vec::new(),
     }
@@ -261,7 +344,10 @@ fn parts(
     writing: Writing,
     name: &'static str,
 ) -> Vec<(Range<usize>, Writing, &'static str)> {
-    ranges.into_iter().map(|range| (within(value, range), writing, name)).collect()
+    ranges
+        .into_iter()
+        .map(|range| (within(value, range), writing, name))
+        .collect()
 }
 
 /// Recognizes a menu that opens the address of what a reader chooses: `<select onchange="location=this.value">` (R-M1).
@@ -301,7 +387,10 @@ fn has_space_around(address: &[u8]) -> bool {
 }
 
 fn lang_place(source: &[u8], attribute: &Attribute) -> Option<LangPlace> {
-    Some((attribute.value.clone()?, writing::Writing::Attribute(attribute.quote(source))))
+    Some((
+        attribute.value.clone()?,
+        writing::Writing::Attribute(attribute.quote(source)),
+    ))
 }
 
 fn whole(source: &[u8], attribute: &Attribute) -> Writing {
@@ -314,7 +403,10 @@ fn within(outer: &Range<usize>, inner: Range<usize>) -> Range<usize> {
 
 /// Whether an address in a style attribute is spelled as it reads: neither CSS escapes nor quotes in disguise.
 fn is_plain_css(address: &[u8]) -> bool {
-    !address.contains(&b'\\') && !String::from_utf8_lossy(address).replace("&amp;", "").contains('&')
+    !address.contains(&b'\\')
+        && !String::from_utf8_lossy(address)
+            .replace("&amp;", "")
+            .contains('&')
 }
 
 #[cfg(test)]

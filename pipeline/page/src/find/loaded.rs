@@ -20,7 +20,10 @@ pub(crate) struct LoadedPlace {
 /// Finds the style sheets of a page, and whatever it loads with `integrity`, in order.
 pub(crate) fn find(source: &[u8], tokens: &Tokens) -> Box<[LoadedPlace]> {
     let mut places = Vec::new();
-    let wanted = Wanted { elements: &["link", "script"], ..Wanted::default() };
+    let wanted = Wanted {
+        elements: &["link", "script"],
+        ..Wanted::default()
+    };
     tokens.each_wanted(wanted, |token| {
         if let TokenKind::Start(tag) = &token.kind {
             places.extend(place_of(source, tag, token.range.end, tokens.is_xml()));
@@ -38,10 +41,27 @@ fn place_of(source: &[u8], tag: &Tag<'_>, end: usize, is_xml: bool) -> Option<Lo
     };
     let address = tag.attribute(name)?.value.clone()?;
     let integrity = tag.attribute("integrity");
-    let integrity =
-        integrity.and_then(|attribute| Some((attribute.value.clone()?, Writing::Attribute(attribute.quote(source)))));
-    let is_sheet = name == "href" && has_rel(source, tag, "stylesheet") && !has_rel(source, tag, "alternate");
-    let sheet_end = if is_sheet && (!is_xml || tag.self_closing) { Some(end) } else { None };
+    let integrity = integrity.and_then(|attribute| {
+        Some((
+            attribute.value.clone()?,
+            Writing::Attribute(attribute.quote(source)),
+        ))
+    });
+    let is_sheet =
+        name == "href" && has_rel(source, tag, "stylesheet") && !has_rel(source, tag, "alternate");
+    let sheet_end = if is_sheet && (!is_xml || tag.self_closing) {
+        Some(end)
+    } else {
+        None
+    };
     let is_of_use = integrity.is_some() || sheet_end.is_some();
-    if is_of_use { Some(LoadedPlace { address, integrity, sheet_end }) } else { None }
+    if is_of_use {
+        Some(LoadedPlace {
+            address,
+            integrity,
+            sheet_end,
+        })
+    } else {
+        None
+    }
 }

@@ -51,7 +51,9 @@ pub(super) fn kind(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
     let content = tag.value(source, "content")?;
     let content = content.trim();
     for attribute in ["property", "name"] {
-        let Some(name) = tag.value(source, attribute) else { continue };
+        let Some(name) = tag.value(source, attribute) else {
+            continue;
+        };
         let name = name.trim().to_ascii_lowercase();
         if FILES.binary_search(&name.as_str()).is_ok() {
             return is_file_address(content).then_some(FILE);
@@ -76,7 +78,9 @@ pub(super) fn kind_of_link(source: &[u8], tag: &Tag<'_>) -> Option<&'static str>
 fn of_properties(source: &[u8], tag: &Tag<'_>, address: &str) -> Option<&'static str> {
     for attribute in ["itemprop", "property"] {
         let properties = tag.value(source, attribute).unwrap_or_default();
-        let mut keys = properties.split_ascii_whitespace().filter_map(structured::key);
+        let mut keys = properties
+            .split_ascii_whitespace()
+            .filter_map(structured::key);
         if let Some(kind) = keys.find_map(|key| structured_links::kind(key, address)) {
             return Some(kind);
         }

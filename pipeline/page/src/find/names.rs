@@ -67,24 +67,37 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<PageN
         names.of_meta(source, &tag);
     }
     for (index, token) in tokens.numbered_tags(&["script"]) {
-        let TokenKind::Start(tag) = &token.kind else { continue };
+        let TokenKind::Start(tag) = &token.kind else {
+            continue;
+        };
         if !structured::is_json_ld(source, tag) {
             continue;
         }
-        if let Some(text) = tokens.get(index + 1).filter(|next| next.kind == TokenKind::Text(TextKind::Raw)) {
+        if let Some(text) = tokens
+            .get(index + 1)
+            .filter(|next| next.kind == TokenKind::Text(TextKind::Raw))
+        {
             let found = structured::names(source, &text.range, structured::writing(tokens), locale);
-            found.into_iter().for_each(|name| names.add(&name, NameSource::Data));
+            found
+                .into_iter()
+                .for_each(|name| names.add(&name, NameSource::Data));
         }
     }
-    let top = ["a", "div", "span", "p", "h1", "h2", "strong", "b", "header", "li", "td"];
+    let top = [
+        "a", "div", "span", "p", "h1", "h2", "strong", "b", "header", "li", "td",
+    ];
     for (index, token) in tokens.numbered_tags(&top).take(MOST_TOP) {
-        let TokenKind::Start(tag) = &token.kind else { continue };
+        let TokenKind::Start(tag) = &token.kind else {
+            continue;
+        };
         if let Some(kind) = logo_kind(source, tag) {
             names.of_logo(source, tokens, (index, tag), kind);
         }
     }
     for (index, token) in tokens.numbered_tags(&["pre", "code"]).take(MOST_CODE) {
-        let TokenKind::Start(tag) = &token.kind else { continue };
+        let TokenKind::Start(tag) = &token.kind else {
+            continue;
+        };
         let end = end_of_code(tokens, index, tag).unwrap_or(source.len());
         let start = token.range.end;
         if !may_install(&source[start..end.clamp(start, source.len().min(start + COMMAND_BYTES))]) {
@@ -109,8 +122,16 @@ enum LogoKind {
 /// Recognizes a logo by class and id.
 fn logo_kind(source: &[u8], tag: &Tag<'_>) -> Option<LogoKind> {
     let mut linked = None;
-    for attribute in tag.attributes.iter().filter(|attribute| matches!(attribute.name(), "class" | "id" | "rel")) {
-        if !attribute.value.clone().is_some_and(|value| may_be_logo(&source[value])) {
+    for attribute in tag
+        .attributes
+        .iter()
+        .filter(|attribute| matches!(attribute.name(), "class" | "id" | "rel"))
+    {
+        if !attribute
+            .value
+            .clone()
+            .is_some_and(|value| may_be_logo(&source[value]))
+        {
             continue;
         }
         let value = attribute.value(source);
@@ -118,11 +139,20 @@ fn logo_kind(source: &[u8], tag: &Tag<'_>) -> Option<LogoKind> {
             if matches!(word.as_str(), "projectname" | "menu-title") {
                 return Some(LogoKind::Project);
             }
-            let plain: String = word.chars().filter(|sign| !matches!(sign, '-' | '_')).collect();
+            let plain: String = word
+                .chars()
+                .filter(|sign| !matches!(sign, '-' | '_'))
+                .collect();
             let last = word.rsplit(['-', '_']).next().unwrap_or_default();
-            let is_named = ["sitetitle", "sitename", "navbarbrand", "navbartitle", "sidebarbrand"];
-            let is_logo =
-                matches!(last, "logo" | "brand" | "branding") || is_named.iter().any(|name| plain.contains(name));
+            let is_named = [
+                "sitetitle",
+                "sitename",
+                "navbarbrand",
+                "navbartitle",
+                "sidebarbrand",
+            ];
+            let is_logo = matches!(last, "logo" | "brand" | "branding")
+                || is_named.iter().any(|name| plain.contains(name));
             if is_logo || (attribute.name() == "rel" && word == "home") {
                 linked = Some(LogoKind::Linked);
             }
@@ -135,7 +165,10 @@ fn logo_kind(source: &[u8], tag: &Tag<'_>) -> Option<LogoKind> {
 fn may_be_logo(value: &[u8]) -> bool {
     const PARTS: [&[u8]; 5] = [b"bran", b"home", b"logo", b"name", b"titl"];
     value.windows(4).any(|four| {
-        let may_begin = matches!(four[0].to_ascii_lowercase(), b'b' | b'h' | b'l' | b'n' | b't');
+        let may_begin = matches!(
+            four[0].to_ascii_lowercase(),
+            b'b' | b'h' | b'l' | b'n' | b't'
+        );
         may_begin && PARTS.iter().any(|part| four.eq_ignore_ascii_case(part))
     })
 }
@@ -147,7 +180,9 @@ fn is_home(address: &str) -> bool {
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
         None => address,
     };
-    let path = path.trim_end_matches("index.html").trim_end_matches("index.htm");
+    let path = path
+        .trim_end_matches("index.html")
+        .trim_end_matches("index.htm");
     path.split('/').all(|part| matches!(part, "" | "." | ".."))
 }
 
@@ -155,9 +190,12 @@ struct Names(Vec<PageName>);
 
 impl Names {
     fn add(&mut self, name: &str, source: NameSource) {
-        let name = collapse(Cow::Owned(name.replace('\u{a0}', " "))).trim().to_owned();
-        let is_name =
-            (2..=LONGEST).contains(&name.len()) && name.contains(char::is_alphabetic) && !name.contains("://");
+        let name = collapse(Cow::Owned(name.replace('\u{a0}', " ")))
+            .trim()
+            .to_owned();
+        let is_name = (2..=LONGEST).contains(&name.len())
+            && name.contains(char::is_alphabetic)
+            && !name.contains("://");
         let found = PageName { name, source };
         if is_name && self.0.len() < MOST && !self.0.contains(&found) {
             self.0.push(found);
@@ -165,15 +203,28 @@ impl Names {
     }
 
     fn of_meta(&mut self, source: &[u8], tag: &Tag<'_>) {
-        let Some(key) = tag.value(source, "property").or_else(|| tag.value(source, "name")) else { return };
-        let known = META.iter().find(|(name, _)| key.trim().eq_ignore_ascii_case(name));
+        let Some(key) = tag
+            .value(source, "property")
+            .or_else(|| tag.value(source, "name"))
+        else {
+            return;
+        };
+        let known = META
+            .iter()
+            .find(|(name, _)| key.trim().eq_ignore_ascii_case(name));
         if let (Some(&(_, kind)), Some(name)) = (known, tag.value(source, "content")) {
             self.add(&name, kind);
         }
     }
 
     /// Takes the words of a logo, or the alternative text of its image if it has no words.
-    fn of_logo(&mut self, source: &[u8], tokens: &Tokens, (index, outer): (usize, &Tag<'_>), kind: LogoKind) {
+    fn of_logo(
+        &mut self,
+        source: &[u8],
+        tokens: &Tokens,
+        (index, outer): (usize, &Tag<'_>),
+        kind: LogoKind,
+    ) {
         let mut words = String::new();
         let mut described: Option<Cow<'_, str>> = None;
         let mut leads_home = kind == LogoKind::Project;
@@ -185,12 +236,19 @@ impl Names {
                     depth += usize::from(tag.name == outer.name);
                     graphics += usize::from(&*tag.name == "svg" && !tag.self_closing);
                     if &*tag.name == "a" {
-                        leads_home |= tag.value(source, "href").is_some_and(|address| is_home(&address));
-                        described =
-                            described.or_else(|| tag.value(source, "aria-label").or(tag.value(source, "title")));
+                        leads_home |= tag
+                            .value(source, "href")
+                            .is_some_and(|address| is_home(&address));
+                        described = described.or_else(|| {
+                            tag.value(source, "aria-label")
+                                .or(tag.value(source, "title"))
+                        });
                     }
                     if &*tag.name == "img" {
-                        described = tag.value(source, "alt").filter(|alt| !alt.trim().is_empty()).or(described);
+                        described = tag
+                            .value(source, "alt")
+                            .filter(|alt| !alt.trim().is_empty())
+                            .or(described);
                     }
                 }
                 TokenKind::End(name) => {
@@ -230,7 +288,8 @@ fn without_logo(described: &str) -> &str {
 /// The byte at which an element with code ends, if that is near.
 fn end_of_code(tokens: &Tokens, index: usize, outer: &Tag<'_>) -> Option<usize> {
     let mut near = tokens.from(index + 1).take(COMMAND_TOKENS);
-    let end = near.find(|token| matches!(&token.kind, TokenKind::End(name) if *name == outer.name))?;
+    let end =
+        near.find(|token| matches!(&token.kind, TokenKind::End(name) if *name == outer.name))?;
     Some(end.range.start)
 }
 
@@ -255,12 +314,20 @@ fn code(source: &[u8], tokens: &Tokens, index: usize, outer: &Tag<'_>) -> String
         match &token.kind {
             TokenKind::End(name) if *name == outer.name => break,
             // Docusaurus ends each line of code with an element.
-            TokenKind::Start(tag) if matches!(&*tag.name, "br" | "div" | "li" | "tr") => text.push('\n'),
+            TokenKind::Start(tag) if matches!(&*tag.name, "br" | "div" | "li" | "tr") => {
+                text.push('\n')
+            }
             TokenKind::Text(TextKind::Data) if text.len() < COMMAND_BYTES => {
                 let end = token.range.end.min(token.range.start + COMMAND_BYTES);
-                text.push_str(&htmlize::unescape(String::from_utf8_lossy(&source[token.range.start..end])));
+                text.push_str(&htmlize::unescape(String::from_utf8_lossy(
+                    &source[token.range.start..end],
+                )));
             }
-            TokenKind::Start(_) | TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
+            TokenKind::Start(_)
+            | TokenKind::End(_)
+            | TokenKind::Text(_)
+            | TokenKind::Comment
+            | TokenKind::Doctype => {}
         }
     }
     text
@@ -284,7 +351,16 @@ const INSTALLERS: [(&str, &[&str]); 13] = [
 ];
 
 /// Options whose next word is their value.
-const WITH_VALUE: [&str; 8] = ["-r", "-c", "-i", "-t", "-F", "--version", "--features", "--index-url"];
+const WITH_VALUE: [&str; 8] = [
+    "-r",
+    "-c",
+    "-i",
+    "-t",
+    "-F",
+    "--version",
+    "--features",
+    "--index-url",
+];
 
 /// The names of packages that the commands in a text install.
 fn packages(text: &str) -> Vec<String> {
@@ -293,7 +369,9 @@ fn packages(text: &str) -> Vec<String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let starts = words.windows(2).position(|pair| {
             let [program, verb] = pair else { return false };
-            INSTALLERS.iter().any(|(name, verbs)| name == program && verbs.contains(verb))
+            INSTALLERS
+                .iter()
+                .any(|(name, verbs)| name == program && verbs.contains(verb))
         });
         let Some(start) = starts else { continue };
         let mut arguments = words.iter().skip(start + 2);
@@ -313,14 +391,23 @@ fn packages(text: &str) -> Vec<String> {
 fn package(argument: &str) -> Option<String> {
     let plain = argument.trim_matches(['"', '\'', '`', ',', ';']);
     let scope = usize::from(plain.starts_with('@'));
-    let end = plain[scope..].find(['[', '=', '<', '>', '~', '!', '^', '@', ':']).map_or(plain.len(), |end| end + scope);
+    let end = plain[scope..]
+        .find(['[', '=', '<', '>', '~', '!', '^', '@', ':'])
+        .map_or(plain.len(), |end| end + scope);
     let name = &plain[..end];
     let mut parts = name[scope..].split('/');
-    let is_whole =
-        parts.clone().count() == 1 + scope && parts.all(|part| !part.is_empty() && part.chars().all(is_of_package));
+    let is_whole = parts.clone().count() == 1 + scope
+        && parts.all(|part| !part.is_empty() && part.chars().all(is_of_package));
     let is_file = name.ends_with(".txt") || name.ends_with(".whl") || name.starts_with('.');
-    let is_example = matches!(name.to_ascii_lowercase().as_str(), "package" | "packages" | "package-name" | "name");
-    if is_whole && !is_file && !is_example { Some(name.to_owned()) } else { None }
+    let is_example = matches!(
+        name.to_ascii_lowercase().as_str(),
+        "package" | "packages" | "package-name" | "name"
+    );
+    if is_whole && !is_file && !is_example {
+        Some(name.to_owned())
+    } else {
+        None
+    }
 }
 
 fn is_of_package(sign: char) -> bool {

@@ -15,8 +15,15 @@ use crate::text::coded::has_letter;
 const LONGEST_ARROW: usize = 40;
 
 /// Reads the text with that index among the tokens.
-pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State) -> Option<NumberPlace> {
-    let token = tokens.get(index).filter(|token| token.kind == TokenKind::Text(TextKind::Data))?;
+pub(crate) fn number(
+    source: &[u8],
+    tokens: &Tokens,
+    index: usize,
+    state: &State,
+) -> Option<NumberPlace> {
+    let token = tokens
+        .get(index)
+        .filter(|token| token.kind == TokenKind::Text(TextKind::Data))?;
     let raw = source[token.range.clone()].trim_ascii();
     let first = *raw.first()?;
     if state.world != World::Html {
@@ -27,8 +34,11 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
     if takes_text && first.is_ascii_alphabetic() {
         return None;
     }
-    let is_kept =
-        !takes_text && matches!(state.keeps(), Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_)));
+    let is_kept = !takes_text
+        && matches!(
+            state.keeps(),
+            Some(Keeps::TranslateNo | Keeps::NotranslateClass | Keeps::Skip(_))
+        );
     if !takes_text && !is_kept {
         return None;
     }
@@ -55,20 +65,31 @@ pub(crate) fn number(source: &[u8], tokens: &Tokens, index: usize, state: &State
         }
     }
     // Text with translate=no gets no characters of ours.
-    if is_kept && holder.is_none() { None } else { Some(NumberPlace { text: token.range.clone().into(), holder }) }
+    if is_kept && holder.is_none() {
+        None
+    } else {
+        Some(NumberPlace {
+            text: token.range.clone().into(),
+            holder,
+        })
+    }
 }
 
 /// True for a text that consists of arrows.
 fn may_be_arrow(raw: &[u8]) -> bool {
     raw.len() <= LONGEST_ARROW
-        && raw.first().is_some_and(|byte| *byte == b'&' || !byte.is_ascii())
+        && raw
+            .first()
+            .is_some_and(|byte| *byte == b'&' || !byte.is_ascii())
         && turned_arrows(&htmlize::unescape(String::from_utf8_lossy(raw))).is_some()
 }
 
 /// True if a text has digits, or letters if those may be, and something else beside them.
 fn may_be_number(raw: &[u8], may_have_letters: bool) -> bool {
     if !may_have_letters {
-        let first = raw.iter().find(|byte| byte.is_ascii_alphabetic() || **byte == b'&');
+        let first = raw
+            .iter()
+            .find(|byte| byte.is_ascii_alphabetic() || **byte == b'&');
         if first.is_some_and(u8::is_ascii_alphabetic) || !raw.iter().any(u8::is_ascii_digit) {
             return false;
         }

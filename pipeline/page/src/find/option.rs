@@ -30,7 +30,11 @@ enum OptionText {
 impl OptionValue {
     /// That of the `<option>` around a byte: of those of a page, the last that starts or goes on before it.
     pub(crate) fn around(options: &[Self], byte: usize) -> Option<&Self> {
-        options.get(options.partition_point(|option| option.from as usize <= byte).checked_sub(1)?)
+        options.get(
+            options
+                .partition_point(|option| option.from as usize <= byte)
+                .checked_sub(1)?,
+        )
     }
 
     /// What says the same as the text of the tokens `texts`; `at` is where the attribute goes.
@@ -38,20 +42,33 @@ impl OptionValue {
         if let [one] = texts {
             let span = trim(source, one.clone());
             if is_plain(&source[span.clone()]) {
-                return Self { from: short(at), at: short(at), text: OptionText::Written(span.into()) };
+                return Self {
+                    from: short(at),
+                    at: short(at),
+                    text: OptionText::Written(span.into()),
+                };
             }
         }
         let mut text = String::new();
         for range in texts {
-            text.push_str(&htmlize::unescape(String::from_utf8_lossy(&source[range.clone()])));
+            text.push_str(&htmlize::unescape(String::from_utf8_lossy(
+                &source[range.clone()],
+            )));
         }
         let text = collapse(Cow::Borrowed(text.trim_matches(is_space)));
-        Self { from: short(at), at: short(at), text: OptionText::Read(text.into()) }
+        Self {
+            from: short(at),
+            at: short(at),
+            text: OptionText::Read(text.into()),
+        }
     }
 
     /// The same, for texts from a byte on.
     pub(crate) fn resumed(&self, byte: usize) -> Self {
-        Self { from: short(byte), ..self.clone() }
+        Self {
+            from: short(byte),
+            ..self.clone()
+        }
     }
 
     pub(crate) fn at(&self) -> usize {

@@ -40,16 +40,28 @@ pub(crate) enum PartKind {
 
 impl Part {
     pub(crate) fn text(range: Range<usize>, kind: TextKind, preserve: bool) -> Self {
-        Self { span: range.into(), kind: PartKind::Text { kind, preserve }, element: u8::MAX }
+        Self {
+            span: range.into(),
+            kind: PartKind::Text { kind, preserve },
+            element: u8::MAX,
+        }
     }
 
     pub(crate) fn code(range: Range<usize>, kind: CodeKind, name: &Name) -> Self {
-        Self { span: range.into(), kind: PartKind::Code(kind), element: name.number().unwrap_or(u8::MAX) }
+        Self {
+            span: range.into(),
+            kind: PartKind::Code(kind),
+            element: name.number().unwrap_or(u8::MAX),
+        }
     }
 
     /// An expression of a template.
     pub(crate) fn template(range: Range<usize>, kind: CodeKind) -> Self {
-        Self { span: range.into(), kind: PartKind::Code(kind), element: u8::MAX }
+        Self {
+            span: range.into(),
+            kind: PartKind::Code(kind),
+            element: u8::MAX,
+        }
     }
 
     /// The name of the element of a code; a name that HTML does not know is read from the page again, and an expression of
@@ -59,7 +71,9 @@ impl Part {
             Some(expression) if is_expression(expression) => {
                 Name::Other(Arc::new(collapse(String::from_utf8_lossy(expression))))
             }
-            Some(_) | None => tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of),
+            Some(_) | None => {
+                tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of)
+            }
         };
         Name::known(self.element).unwrap_or_else(read)
     }
@@ -88,9 +102,18 @@ pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>
     }
     let texts = || parts.iter().filter(|part| part.is_text());
     // A text that is the only one is taken as it is.
-    let bytes = if texts().nth(1).is_some() { texts().map(|part| part.span.len()).sum() } else { 0 };
+    let bytes = if texts().nth(1).is_some() {
+        texts().map(|part| part.span.len()).sum()
+    } else {
+        0
+    };
     let mut text = CodedText::with_capacity(bytes, parts.len() - texts().count());
-    let mut codes = Vec::with_capacity(parts.iter().filter(|part| matches!(part.kind, PartKind::Code(_))).count());
+    let mut codes = Vec::with_capacity(
+        parts
+            .iter()
+            .filter(|part| matches!(part.kind, PartKind::Code(_)))
+            .count(),
+    );
     let mut open = Vec::new();
     for part in parts {
         match part.kind {
@@ -98,7 +121,11 @@ pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>
             PartKind::Code(kind) => {
                 codes.push(Code::of(kind, part.name(source)));
                 let id = short(codes.len());
-                text.push(if kind == CodeKind::Paired { Piece::Open(id) } else { Piece::Single(id) });
+                text.push(if kind == CodeKind::Paired {
+                    Piece::Open(id)
+                } else {
+                    Piece::Single(id)
+                });
                 open.extend((kind == CodeKind::Paired).then_some(id));
             }
             PartKind::End => text.push(Piece::Close(open.pop().unwrap_or(0))),
@@ -113,8 +140,16 @@ fn push_text(text: &mut CodedText, source: &[u8], part: &Part) {
     let (decoded, is_done) = decoded(source, part);
     let preserve = matches!(part.kind, PartKind::Text { preserve: true, .. });
     let follows = !preserve && text.tail().ends_with(is_space);
-    let added = if follows { decoded.trim_start_matches(is_space) } else { &decoded };
-    if is_done { text.push_text(added) } else { text.push_collapsed(added) }
+    let added = if follows {
+        decoded.trim_start_matches(is_space)
+    } else {
+        &decoded
+    };
+    if is_done {
+        text.push_text(added)
+    } else {
+        text.push_collapsed(added)
+    }
 }
 
 /// The text of a part as people read it.
@@ -128,7 +163,9 @@ pub(crate) fn text_of<'s>(source: &'s [u8], part: &Part) -> Cow<'s, str> {
 
 /// The text of a part with its white space, and whether that is as it shall be.
 fn decoded<'s>(source: &'s [u8], part: &Part) -> (Cow<'s, str>, bool) {
-    let PartKind::Text { kind, preserve } = part.kind else { return (Cow::Borrowed(""), true) };
+    let PartKind::Text { kind, preserve } = part.kind else {
+        return (Cow::Borrowed(""), true);
+    };
     let raw = as_text(&source[part.span.range()]);
     if is_plain(raw.as_bytes()) {
         return (raw, true);

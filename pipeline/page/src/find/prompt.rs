@@ -11,23 +11,40 @@ use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens};
 pub(super) const MOST: usize = 4;
 
 /// The names that boxes to search with have, sorted.
-const NAMES: [&str; 9] =
-    ["keyword", "keywords", "q", "query", "s", "search", "search_query", "searchstring", "searchword"];
+const NAMES: [&str; 9] = [
+    "keyword",
+    "keywords",
+    "q",
+    "query",
+    "s",
+    "search",
+    "search_query",
+    "searchstring",
+    "searchword",
+];
 
 /// Whether an attribute is the value of such a box. Where there is a placeholder, the value is none.
 pub(super) fn is_candidate(source: &[u8], tag: &Tag<'_>, attribute: &Attribute) -> bool {
     let is_box = || matches!(kind(source, tag).as_deref(), None | Some("text" | "search"));
-    let is_named = |name: &str| NAMES.binary_search(&name.trim().to_ascii_lowercase().as_str()).is_ok();
+    let is_named = |name: &str| {
+        NAMES
+            .binary_search(&name.trim().to_ascii_lowercase().as_str())
+            .is_ok()
+    };
     (&*tag.name, attribute.name()) == ("input", "value")
         && !tag.has("placeholder")
         && is_box()
-        && tag.value(source, "name").is_some_and(|name| is_named(&name))
+        && tag
+            .value(source, "name")
+            .is_some_and(|name| is_named(&name))
 }
 
 /// Whether neither a script of the page nor a handler of an element holds a value, or its first word, as a string.
 pub(super) fn is_nobodys(source: &[u8], tokens: &Tokens, value: &str) -> bool {
     let mut words = value.split(|letter: char| !letter.is_alphanumeric());
-    let Some(word) = words.find(|word| !word.is_empty()) else { return false };
+    let Some(word) = words.find(|word| !word.is_empty()) else {
+        return false;
+    };
     let holds = |range: Range<usize>| {
         let program = String::from_utf8_lossy(&source[range]);
         let is_string = |(at, _): (usize, &str)| program[..at].ends_with(['"', '\'', '`', ';']);

@@ -38,7 +38,12 @@ pub fn script_addresses(script: &[u8]) -> Vec<ScriptAddress> {
 
 /// Finds the files that the program in a range of a page names.
 pub(super) fn find(source: &[u8], range: Range<usize>) -> Vec<ScriptAddress> {
-    let mut reader = Reader { before: [None; LOOK_BACK], waiting: None, list: List::None, found: Vec::new() };
+    let mut reader = Reader {
+        before: [None; LOOK_BACK],
+        waiting: None,
+        list: List::None,
+        found: Vec::new(),
+    };
     for token in Script::new(source, range) {
         reader.take(source, token);
     }
@@ -78,12 +83,18 @@ impl<'s> Reader<'s> {
     fn take(&mut self, source: &[u8], token: Token<'s>) {
         self.settle(token);
         match token {
-            Token::Text { start, end } if !source.get(start..end).unwrap_or_default().contains(&b'\\') => {
+            Token::Text { start, end }
+                if !source.get(start..end).unwrap_or_default().contains(&b'\\') =>
+            {
                 self.text(start..end);
             }
             Token::Template { start, end } => self.template(source, start..end),
-            Token::Word(b"__vite__mapDeps") if self.list == List::None => self.list = List::BeforeNeeds,
-            Token::Sign(b'[') if self.list == List::BeforeNeeds && self.is(0, b'=') => self.list = List::Needs,
+            Token::Word(b"__vite__mapDeps") if self.list == List::None => {
+                self.list = List::BeforeNeeds
+            }
+            Token::Sign(b'[') if self.list == List::BeforeNeeds && self.is(0, b'=') => {
+                self.list = List::Needs
+            }
             Token::Sign(b'(') if self.is_word(0, b"importScripts") => self.list = List::Scripts,
             Token::Sign(b']') if self.list == List::Needs => self.list = List::None,
             Token::Sign(b')') if self.list == List::Scripts => self.list = List::None,
@@ -95,11 +106,16 @@ impl<'s> Reader<'s> {
 
     /// Keeps the address that waits if this token may follow it.
     fn settle(&mut self, token: Token<'s>) {
-        let Some((address, follows)) = self.waiting.take() else { return };
+        let Some((address, follows)) = self.waiting.take() else {
+            return;
+        };
         match (follows, token) {
             (Follows::End, Token::Sign(b')' | b',')) => self.found.push(address),
             (Follows::Itself, Token::Word(b"url"))
-                if self.is(0, b'.') && self.is_word(1, b"meta") && self.is(2, b'.') && self.is_word(3, b"import") =>
+                if self.is(0, b'.')
+                    && self.is_word(1, b"meta")
+                    && self.is(2, b'.')
+                    && self.is_word(3, b"import") =>
             {
                 self.found.push(address);
             }
@@ -111,7 +127,10 @@ impl<'s> Reader<'s> {
     }
 
     fn text(&mut self, range: Range<usize>) {
-        let address = |naming| ScriptAddress { range: range.clone(), naming };
+        let address = |naming| ScriptAddress {
+            range: range.clone(),
+            naming,
+        };
         match self.list {
             List::Scripts => return self.found.push(address(Naming::Beside)),
             List::Needs => return self.found.push(address(Naming::Root)),
@@ -121,20 +140,33 @@ impl<'s> Reader<'s> {
         if is_statement && !self.is(1, b'.') {
             self.found.push(address(Naming::Module));
         } else if self.is(0, b'(') {
-            self.waiting = self.argument().map(|(naming, follows)| (address(naming), follows));
+            self.waiting = self
+                .argument()
+                .map(|(naming, follows)| (address(naming), follows));
         }
     }
 
     /// How the first argument after the last token, a parenthesis, names a file.
     fn argument(&self) -> Option<(Naming, Follows)> {
         let is_member = self.is(2, b'.');
-        let Some(Token::Word(function)) = self.before[1] else { return None };
+        let Some(Token::Word(function)) = self.before[1] else {
+            return None;
+        };
         match function {
             b"import" if !is_member => Some((Naming::Module, Follows::End)),
             b"URL" if self.is_word(2, b"new") => Some((Naming::Beside, Follows::Itself)),
-            b"Worker" | b"SharedWorker" if self.is_word(2, b"new") => Some((Naming::Page, Follows::End)),
-            b"register" if is_member && self.is_word(3, b"serviceWorker") => Some((Naming::Page, Follows::End)),
-            b"fetch" if !is_member || [&b"window"[..], b"self", b"globalThis"].iter().any(|it| self.is_word(3, it)) => {
+            b"Worker" | b"SharedWorker" if self.is_word(2, b"new") => {
+                Some((Naming::Page, Follows::End))
+            }
+            b"register" if is_member && self.is_word(3, b"serviceWorker") => {
+                Some((Naming::Page, Follows::End))
+            }
+            b"fetch"
+                if !is_member
+                    || [&b"window"[..], b"self", b"globalThis"]
+                        .iter()
+                        .any(|it| self.is_word(3, it)) =>
+            {
                 Some((Naming::Page, Follows::End))
             }
             _ => None,
@@ -143,14 +175,22 @@ impl<'s> Reader<'s> {
 
     /// Takes note of a module whose name is computed, if its beginning says that it is a file of the site.
     fn template(&mut self, source: &[u8], head: Range<usize>) {
-        let is_file = [&b"./"[..], b"../", b"/"]
-            .iter()
-            .any(|start| source.get(head.clone()).is_some_and(|head| head.starts_with(start)));
+        let is_file = [&b"./"[..], b"../", b"/"].iter().any(|start| {
+            source
+                .get(head.clone())
+                .is_some_and(|head| head.starts_with(start))
+        });
         if is_file
             && self.is(0, b'(')
-            && matches!(self.argument(), Some((Naming::Module, _) | (Naming::Beside, Follows::Itself)))
+            && matches!(
+                self.argument(),
+                Some((Naming::Module, _) | (Naming::Beside, Follows::Itself))
+            )
         {
-            self.found.push(ScriptAddress { range: head, naming: Naming::Computed });
+            self.found.push(ScriptAddress {
+                range: head,
+                naming: Naming::Computed,
+            });
         }
     }
 
@@ -169,34 +209,69 @@ mod tests {
 
     fn check(program: &str, expected: &[(&str, Naming)]) {
         let found = script_addresses(program.as_bytes());
-        let found: Vec<(&str, Naming)> =
-            found.iter().map(|address| (&program[address.range.clone()], address.naming)).collect();
+        let found: Vec<(&str, Naming)> = found
+            .iter()
+            .map(|address| (&program[address.range.clone()], address.naming))
+            .collect();
         assert_eq!(found, expected, "{program}");
     }
 
     #[test]
     fn programs_name_modules_r_s22() {
         use Naming::Module;
-        check("import \"./a.js\"; import x, {y as z} from './b.js'", &[("./a.js", Module), ("./b.js", Module)]);
-        check("import*as r from\"react\";export*from\"./c.js\"", &[("react", Module), ("./c.js", Module)]);
+        check(
+            "import \"./a.js\"; import x, {y as z} from './b.js'",
+            &[("./a.js", Module), ("./b.js", Module)],
+        );
+        check(
+            "import*as r from\"react\";export*from\"./c.js\"",
+            &[("react", Module), ("./c.js", Module)],
+        );
         check(
             "const p=()=>import(\"./About.js\"); import(/* webpackChunkName: 'x' */ `./d.js`)",
             &[("./About.js", Module), ("./d.js", Module)],
         );
-        check("import('./e.json', {with: {type: 'json'}})", &[("./e.json", Module)]);
-        check("// import './no.js'\n'import \"./no.js\"'; /import '.\\/no.js'/", &[]);
-        check("import('./no/' + name); a.import('./no.js'); x.from './no.js'; import.meta.env", &[]);
+        check(
+            "import('./e.json', {with: {type: 'json'}})",
+            &[("./e.json", Module)],
+        );
+        check(
+            "// import './no.js'\n'import \"./no.js\"'; /import '.\\/no.js'/",
+            &[],
+        );
+        check(
+            "import('./no/' + name); a.import('./no.js'); x.from './no.js'; import.meta.env",
+            &[],
+        );
     }
 
     #[test]
     fn programs_name_files_r_s22() {
         use Naming::{Beside, Page, Root};
-        check("new Worker(new URL('./w.js', import.meta.url), {type: 'module'})", &[("./w.js", Beside)]);
-        check("new URL('./no', location.href); URL('./no.js', import.meta.url); new URL('/no.js')", &[]);
-        check("importScripts('a.js', \"b.js\"); x('no.js')", &[("a.js", Beside), ("b.js", Beside)]);
-        check("fetch('/a.json').then(x); window.fetch(`b.json`, {})", &[("/a.json", Page), ("b.json", Page)]);
-        check("axios.fetch('/no.json'); fetch('/no/' + id); fetch(url)", &[]);
-        check("new Worker('w.js'); navigator.serviceWorker.register('/sw.js')", &[("w.js", Page), ("/sw.js", Page)]);
+        check(
+            "new Worker(new URL('./w.js', import.meta.url), {type: 'module'})",
+            &[("./w.js", Beside)],
+        );
+        check(
+            "new URL('./no', location.href); URL('./no.js', import.meta.url); new URL('/no.js')",
+            &[],
+        );
+        check(
+            "importScripts('a.js', \"b.js\"); x('no.js')",
+            &[("a.js", Beside), ("b.js", Beside)],
+        );
+        check(
+            "fetch('/a.json').then(x); window.fetch(`b.json`, {})",
+            &[("/a.json", Page), ("b.json", Page)],
+        );
+        check(
+            "axios.fetch('/no.json'); fetch('/no/' + id); fetch(url)",
+            &[],
+        );
+        check(
+            "new Worker('w.js'); navigator.serviceWorker.register('/sw.js')",
+            &[("w.js", Page), ("/sw.js", Page)],
+        );
         check(
             "const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=[\"assets/A.js\",\"assets/A.css\"])))=>i.map(i=>d[i]);['no']",
             &[("assets/A.js", Root), ("assets/A.css", Root)],
@@ -210,6 +285,9 @@ mod tests {
             "import(`./lang/${tag}.js`); new URL(`../i/${x}.png`, import.meta.url)",
             &[("./lang/", Computed), ("../i/", Computed)],
         );
-        check("import(`${base}/x.js`); import(name); fetch(`/api/${id}`)", &[]);
+        check(
+            "import(`${base}/x.js`); import(name); fetch(`/api/${id}`)",
+            &[],
+        );
     }
 }

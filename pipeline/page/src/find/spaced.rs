@@ -22,10 +22,18 @@ impl SpacedClasses {
         let mut at = 0;
         while let Some(next) = sheet.get(at..).and_then(|rest| find_byte(rest, b'w')) {
             at += next + 1;
-            let Some(value) = sheet.get(at - 1..).and_then(|rest| rest.strip_prefix(NAME)) else { continue };
-            let value = value.strip_prefix(b"-collapse").unwrap_or(value).trim_ascii_start();
-            let Some(value) = value.strip_prefix(b":") else { continue };
-            let value = String::from_utf8_lossy(value.get(..value.len().min(32)).unwrap_or_default());
+            let Some(value) = sheet.get(at - 1..).and_then(|rest| rest.strip_prefix(NAME)) else {
+                continue;
+            };
+            let value = value
+                .strip_prefix(b"-collapse")
+                .unwrap_or(value)
+                .trim_ascii_start();
+            let Some(value) = value.strip_prefix(b":") else {
+                continue;
+            };
+            let value =
+                String::from_utf8_lossy(value.get(..value.len().min(32)).unwrap_or_default());
             if of_white_space(&value) == Some(Meaning::Preserve(true)) {
                 self.take_selectors(sheet.get(..at).unwrap_or_default());
             }
@@ -36,14 +44,22 @@ impl SpacedClasses {
     fn take_selectors(&mut self, before: &[u8]) {
         // Rules are short.
         let before = &before[before.len().saturating_sub(FAR)..];
-        let Some(open) = before.iter().rposition(|byte| *byte == b'{') else { return };
-        let start = before[..open].iter().rposition(|byte| b"{};/".contains(byte)).map_or(0, |at| at + 1);
+        let Some(open) = before.iter().rposition(|byte| *byte == b'{') else {
+            return;
+        };
+        let start = before[..open]
+            .iter()
+            .rposition(|byte| b"{};/".contains(byte))
+            .map_or(0, |at| at + 1);
         for selector in before[start..open].split(|byte| *byte == b',') {
             let selector = selector.trim_ascii();
-            let Some(dot) = selector.iter().position(|byte| *byte == b'.') else { continue };
+            let Some(dot) = selector.iter().position(|byte| *byte == b'.') else {
+                continue;
+            };
             let class = &selector[dot + 1..];
             let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-            let is_simple = selector[..dot].iter().all(u8::is_ascii_alphanumeric) && class.iter().all(is_name);
+            let is_simple =
+                selector[..dot].iter().all(u8::is_ascii_alphanumeric) && class.iter().all(is_name);
             if is_simple && !class.is_empty() && self.0.len() < MOST_CLASSES {
                 self.0.insert(class.to_vec());
             }

@@ -60,11 +60,22 @@ impl Stack {
 
     pub(crate) fn push(&mut self, open: Open) {
         let level = self.levels.len() + 1;
-        let (block, apart) = self.levels.last().map_or((0, 0), |outer| (outer.block, outer.apart));
+        let (block, apart) = self
+            .levels
+            .last()
+            .map_or((0, 0), |outer| (outer.block, outer.apart));
         self.levels.push(Level {
             same: self.nearest.enter(&open.name, level),
-            block: if open.flow == Flow::Block { level } else { block },
-            apart: if open.flow == Flow::Inline { apart } else { level },
+            block: if open.flow == Flow::Block {
+                level
+            } else {
+                block
+            },
+            apart: if open.flow == Flow::Inline {
+                apart
+            } else {
+                level
+            },
             open,
         });
     }
@@ -79,7 +90,11 @@ impl Stack {
     pub(crate) fn ended_by(&self, name: &Name) -> Option<usize> {
         let (ended, scope) = name.ends_before();
         let found = self.nearest.of_any(ended);
-        if found == 0 || found < self.nearest.of_any(scope) { None } else { self.depth(found) }
+        if found == 0 || found < self.nearest.of_any(scope) {
+            None
+        } else {
+            self.depth(found)
+        }
     }
 
     /// The depth of the element that an end tag of this name ends; an inline one does not end the blocks around it.
@@ -87,7 +102,11 @@ impl Stack {
         let found = self.nearest.of(name);
         let block = self.levels.last().map_or(0, |level| level.block);
         let is_out = found < self.nearest.of_any(name.scope_of_end()) || (inline && found < block);
-        if found == 0 || is_out { None } else { self.depth(found) }
+        if found == 0 || is_out {
+            None
+        } else {
+            self.depth(found)
+        }
     }
 
     /// The innermost open element that is not inline.
@@ -98,7 +117,9 @@ impl Stack {
 
     /// The depth of a level, where it is not too far away.
     fn depth(&self, level: usize) -> Option<usize> {
-        level.checked_sub(1).filter(|depth| depth + DEEP >= self.levels.len())
+        level
+            .checked_sub(1)
+            .filter(|depth| depth + DEEP >= self.levels.len())
     }
 }
 
@@ -110,14 +131,20 @@ pub(crate) struct Nearest {
 
 impl Default for Nearest {
     fn default() -> Self {
-        Self { known: [0; KINDS], other: HashMap::new() }
+        Self {
+            known: [0; KINDS],
+            other: HashMap::new(),
+        }
     }
 }
 
 impl Nearest {
     pub(crate) fn of(&self, name: &Name) -> usize {
         match name {
-            Name::Known(known) => self.known.get(known.id()).map_or(0, |&place| place as usize),
+            Name::Known(known) => self
+                .known
+                .get(known.id())
+                .map_or(0, |&place| place as usize),
             Name::Other(name) => self.other.get(name).copied().unwrap_or_default(),
         }
     }

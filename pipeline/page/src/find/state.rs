@@ -34,17 +34,33 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, found: &mut Found) {
     for unit in &found.units {
         let segment = unit.segment(source, &found.parts);
         if segment.codes.is_empty() {
-            texts.entry(segment.text.into_text()).or_insert_with(|| unit.clone());
+            texts
+                .entry(segment.text.into_text())
+                .or_insert_with(|| unit.clone());
         }
     }
     for (tag, after) in tokens.iter().zip(tokens.from(1)) {
-        let (TokenKind::Start(tag), TokenKind::Text(TextKind::Raw)) = (&tag.kind, &after.kind) else { continue };
-        let Some(json) = json::read(source, after.range).filter(|_| is_state(source, tag)) else { continue };
+        let (TokenKind::Start(tag), TokenKind::Text(TextKind::Raw)) = (&tag.kind, &after.kind)
+        else {
+            continue;
+        };
+        let Some(json) = json::read(source, after.range).filter(|_| is_state(source, tag)) else {
+            continue;
+        };
         for string in &json.strings {
-            let for_programs = json.key(source, string).is_some_and(|key| MEANT_FOR_PROGRAMS.contains(&key));
-            let value = source.get(string.range()).and_then(|raw| Writing::ScriptJson.read(raw));
-            if let Some(unit) = value.and_then(|value| texts.get(&value)).filter(|_| !for_programs) {
-                found.units.push(unit.twin(string.range(), Writing::ScriptJson));
+            let for_programs = json
+                .key(source, string)
+                .is_some_and(|key| MEANT_FOR_PROGRAMS.contains(&key));
+            let value = source
+                .get(string.range())
+                .and_then(|raw| Writing::ScriptJson.read(raw));
+            if let Some(unit) = value
+                .and_then(|value| texts.get(&value))
+                .filter(|_| !for_programs)
+            {
+                found
+                    .units
+                    .push(unit.twin(string.range(), Writing::ScriptJson));
             }
         }
     }
@@ -53,6 +69,9 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, found: &mut Found) {
 
 /// Whether a tag begins a script that holds a page's state.
 fn is_state(source: &[u8], tag: &Tag<'_>) -> bool {
-    let says = |name: &str, wanted: &str| tag.value(source, name).is_some_and(|value| value.trim() == wanted);
+    let says = |name: &str, wanted: &str| {
+        tag.value(source, name)
+            .is_some_and(|value| value.trim() == wanted)
+    };
     &*tag.name == "script" && (says("type", "application/json") || says("id", "__NEXT_DATA__"))
 }

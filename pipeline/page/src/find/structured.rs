@@ -64,7 +64,14 @@ const NAMED_TYPES: [&str; 17] = [
 ];
 
 /// How the types of organizations and shops end.
-const NAMED_ENDINGS: [&str; 6] = ["Agency", "Business", "Organization", "School", "Store", "University"];
+const NAMED_ENDINGS: [&str; 6] = [
+    "Agency",
+    "Business",
+    "Organization",
+    "School",
+    "Store",
+    "University",
+];
 
 /// Keys that only people, organizations and places have, sorted.
 const KEYS_OF_NAMED: [&str; 12] = [
@@ -113,16 +120,21 @@ pub(crate) fn is_text(key: &str, is_named: bool) -> bool {
 pub(crate) fn key(property: &str) -> Option<&str> {
     match property.rsplit_once([':', '/', '#']) {
         None => Some(property),
-        Some((vocabulary, key)) => {
-            (matches!(vocabulary, "schema" | "dc" | "dcterms") || vocabulary.ends_with("//schema.org")).then_some(key)
-        }
+        Some((vocabulary, key)) => (matches!(vocabulary, "schema" | "dc" | "dcterms")
+            || vocabulary.ends_with("//schema.org"))
+        .then_some(key),
     }
 }
 
 /// Whether what has these types, or stands under that property, has a proper name.
 pub(crate) fn is_named(types: &str, property: &str) -> bool {
-    types.split_ascii_whitespace().any(|kind| is_named_type(kind.as_bytes()))
-        || property.split_ascii_whitespace().filter_map(key).any(|key| NAMED_ROLES.binary_search(&key).is_ok())
+    types
+        .split_ascii_whitespace()
+        .any(|kind| is_named_type(kind.as_bytes()))
+        || property
+            .split_ascii_whitespace()
+            .filter_map(key)
+            .any(|key| NAMED_ROLES.binary_search(&key).is_ok())
 }
 
 /// Whether a tag begins a script that holds JSON-LD.
@@ -136,20 +148,39 @@ pub(crate) fn is_json_ld(source: &[u8], tag: &Tag<'_>) -> bool {
 
 /// How the strings of a page's scripts are written.
 pub(crate) fn writing(tokens: &Tokens) -> Writing {
-    if tokens.is_xml() { Writing::XhtmlJson } else { Writing::ScriptJson }
+    if tokens.is_xml() {
+        Writing::XhtmlJson
+    } else {
+        Writing::ScriptJson
+    }
 }
 
 /// Finds the texts and languages of a script's content.
-pub(crate) fn find(source: &[u8], range: &Range<usize>, writing: Writing, locale: &Locale, found: &mut Found) {
-    let Some(json) = json::read(source, range.clone()) else { return };
+pub(crate) fn find(
+    source: &[u8],
+    range: &Range<usize>,
+    writing: Writing,
+    locale: &Locale,
+    found: &mut Found,
+) {
+    let Some(json) = json::read(source, range.clone()) else {
+        return;
+    };
     let objects = objects(source, &json, locale);
     for string in &json.strings {
-        let Some(object) = json.object(source, string) else { continue };
-        let Some(key) = text_key(source, &json, string, object) else { continue };
+        let Some(object) = json.object(source, string) else {
+            continue;
+        };
+        let Some(key) = text_key(source, &json, string, object) else {
+            continue;
+        };
         let about = &objects[object];
         if LANGUAGES.contains(&key) {
-            let names_ours = language(source, string).is_some_and(|lang| lang.same_language(locale));
-            found.langs.extend(names_ours.then(|| (string.range(), writing)));
+            let names_ours =
+                language(source, string).is_some_and(|lang| lang.same_language(locale));
+            found
+                .langs
+                .extend(names_ours.then(|| (string.range(), writing)));
         }
         if is_text(key, about.is_named) && !about.is_foreign {
             let value = Value {
@@ -165,20 +196,39 @@ pub(crate) fn find(source: &[u8], range: &Range<usize>, writing: Writing, locale
 }
 
 /// Types whose proper names have translations in other languages.
-const PLACES: [&str; 9] =
-    ["AdministrativeArea", "Airport", "City", "Country", "Hospital", "Language", "Place", "PostalAddress", "State"];
+const PLACES: [&str; 9] = [
+    "AdministrativeArea",
+    "Airport",
+    "City",
+    "Country",
+    "Hospital",
+    "Language",
+    "Place",
+    "PostalAddress",
+    "State",
+];
 
 /// Keys that hold names of organizations, people and brands, also as plain strings.
 const ROLES_OF_NAMES: [&str; 4] = ["author", "brand", "creator", "publisher"];
 
 /// The proper names of organizations, people, brands and the site in a script's content (R-N2).
-pub(crate) fn names(source: &[u8], range: &Range<usize>, writing: Writing, locale: &Locale) -> Vec<String> {
-    let Some(json) = json::read(source, range.clone()) else { return Vec::new() };
+pub(crate) fn names(
+    source: &[u8],
+    range: &Range<usize>,
+    writing: Writing,
+    locale: &Locale,
+) -> Vec<String> {
+    let Some(json) = json::read(source, range.clone()) else {
+        return Vec::new();
+    };
     let objects = objects(source, &json, locale);
     let mut is_site = vec![false; json.containers.len()];
     let mut is_place = vec![false; json.containers.len()];
     for string in &json.strings {
-        let Some(object) = json.object(source, string).filter(|_| json.key(source, string) == Some("@type")) else {
+        let Some(object) = json
+            .object(source, string)
+            .filter(|_| json.key(source, string) == Some("@type"))
+        else {
             continue;
         };
         let kind = String::from_utf8_lossy(&source[string.range()]);
@@ -188,9 +238,16 @@ pub(crate) fn names(source: &[u8], range: &Range<usize>, writing: Writing, local
     }
     let mut names = Vec::new();
     for string in &json.strings {
-        let Some(object) = json.object(source, string).filter(|object| !objects[*object].is_foreign) else { continue };
+        let Some(object) = json
+            .object(source, string)
+            .filter(|object| !objects[*object].is_foreign)
+        else {
+            continue;
+        };
         let is_name = match text_key(source, &json, string, object) {
-            Some("name" | "legalName") => (objects[object].is_named && !is_place[object]) || is_site[object],
+            Some("name" | "legalName") => {
+                (objects[object].is_named && !is_place[object]) || is_site[object]
+            }
             Some(key) => ROLES_OF_NAMES.contains(&key),
             None => false,
         };
@@ -219,25 +276,36 @@ fn objects(source: &[u8], json: &Json, locale: &Locale) -> Vec<About> {
         }
     }
     for string in &json.strings {
-        let Some(object) = json.object(source, string) else { continue };
-        let Some(key) = json.key(source, string) else { continue };
+        let Some(object) = json.object(source, string) else {
+            continue;
+        };
+        let Some(key) = json.key(source, string) else {
+            continue;
+        };
         let about = &mut objects[object];
         about.is_named |= KEYS_OF_NAMED.binary_search(&key).is_ok();
         about.is_named |= key == "@type" && is_named_type(&source[string.range()]);
-        about.is_foreign |=
-            LANGUAGES.contains(&key) && language(source, string).is_some_and(|lang| !lang.same_language(locale));
+        about.is_foreign |= LANGUAGES.contains(&key)
+            && language(source, string).is_some_and(|lang| !lang.same_language(locale));
     }
     for (index, container) in json.containers.iter().enumerate() {
         let is_role = |key: &str| NAMED_ROLES.binary_search(&key).is_ok();
         objects[index].is_named |=
             container.is_object(source) && json.container_key(source, index).is_some_and(is_role);
-        objects[index].is_foreign |= container.parent().is_some_and(|parent| objects[parent].is_foreign);
+        objects[index].is_foreign |= container
+            .parent()
+            .is_some_and(|parent| objects[parent].is_foreign);
     }
     objects
 }
 
 /// The key that says what a string is; the value of a value object is what the object is.
-fn text_key<'s>(source: &'s [u8], json: &Json, string: &JsonString, object: usize) -> Option<&'s str> {
+fn text_key<'s>(
+    source: &'s [u8],
+    json: &Json,
+    string: &JsonString,
+    object: usize,
+) -> Option<&'s str> {
     match json.key(source, string)? {
         "@value" => json.container_key(source, object),
         key => Some(key),
@@ -247,7 +315,8 @@ fn text_key<'s>(source: &'s [u8], json: &Json, string: &JsonString, object: usiz
 fn is_named_type(kind: &[u8]) -> bool {
     let kind = String::from_utf8_lossy(kind);
     let name = kind.rsplit(['/', ':', '#']).next().unwrap_or_default();
-    NAMED_TYPES.binary_search(&name).is_ok() || NAMED_ENDINGS.iter().any(|ending| name.ends_with(ending))
+    NAMED_TYPES.binary_search(&name).is_ok()
+        || NAMED_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 fn language(source: &[u8], string: &JsonString) -> Option<Locale> {
@@ -260,36 +329,87 @@ mod tests {
 
     fn check(json: &str, texts: &str) {
         let mut found = Found::default();
-        find(json.as_bytes(), &(0..json.len()), Writing::ScriptJson, &Locale::parse("en").unwrap(), &mut found);
-        let units = found.units.iter().map(|unit| unit.segment(json.as_bytes(), &found.parts).text.into_text());
+        find(
+            json.as_bytes(),
+            &(0..json.len()),
+            Writing::ScriptJson,
+            &Locale::parse("en").unwrap(),
+            &mut found,
+        );
+        let units = found
+            .units
+            .iter()
+            .map(|unit| unit.segment(json.as_bytes(), &found.parts).text.into_text());
         let inner = found.inner.iter().map(|inner| inner.html.clone());
-        assert_eq!(units.chain(inner).collect::<Vec<_>>().join("|"), texts, "{json}");
+        assert_eq!(
+            units.chain(inner).collect::<Vec<_>>().join("|"),
+            texts,
+            "{json}"
+        );
     }
 
     #[test]
     fn tables_are_sorted() {
-        assert!(TEXTS.is_sorted() && NAMED_TYPES.is_sorted() && KEYS_OF_NAMED.is_sorted() && NAMED_ROLES.is_sorted());
+        assert!(
+            TEXTS.is_sorted()
+                && NAMED_TYPES.is_sorted()
+                && KEYS_OF_NAMED.is_sorted()
+                && NAMED_ROLES.is_sorted()
+        );
     }
 
     #[test]
     fn proper_names_stay_r_b8() {
-        check(r#"{"@type":"Product","name":"Bread","sku":"Bread-1"}"#, "Bread");
+        check(
+            r#"{"@type":"Product","name":"Bread","sku":"Bread-1"}"#,
+            "Bread",
+        );
         check(r#"{"name":"Jane","@type":"Person"}"#, "");
-        check(r#"{"name":"Jane","@type":["Thing","http://schema.org/Person"]}"#, "");
-        check(r#"{"@type":"Bakery","name":"Heron","telephone":"1","slogan":"Bread"}"#, "Bread");
-        check(r#"{"@type":"Bakery","name":"Heron","address":{"@type":"PostalAddress","name":"Home"}}"#, "");
-        check(r#"{"@type":"BookStore","name":"Pages","description":"Books"}"#, "Books");
-        check(r#"{"headline":"News","author":[{"name":"Jane"}],"publisher":{"name":"Times"}}"#, "News");
+        check(
+            r#"{"name":"Jane","@type":["Thing","http://schema.org/Person"]}"#,
+            "",
+        );
+        check(
+            r#"{"@type":"Bakery","name":"Heron","telephone":"1","slogan":"Bread"}"#,
+            "Bread",
+        );
+        check(
+            r#"{"@type":"Bakery","name":"Heron","address":{"@type":"PostalAddress","name":"Home"}}"#,
+            "",
+        );
+        check(
+            r#"{"@type":"BookStore","name":"Pages","description":"Books"}"#,
+            "Books",
+        );
+        check(
+            r#"{"headline":"News","author":[{"name":"Jane"}],"publisher":{"name":"Times"}}"#,
+            "News",
+        );
     }
 
     #[test]
     fn keys_decide_what_is_text_r_b8() {
-        check(r#"{"@id":"Bread","@type":"Text","@context":"Words","identifier":"Word","url":"Word"}"#, "");
-        check(r#"{"recipeIngredient":["Flour","Salt","100"],"keywords":"bread, salt"}"#, "Flour|Salt|bread, salt");
-        check(r#"{"@graph":[{"@type":"Article","headline":"News"}]}"#, "News");
-        check(r#"{"description":{"@value":"Words","@language":"en"}}"#, "Words");
+        check(
+            r#"{"@id":"Bread","@type":"Text","@context":"Words","identifier":"Word","url":"Word"}"#,
+            "",
+        );
+        check(
+            r#"{"recipeIngredient":["Flour","Salt","100"],"keywords":"bread, salt"}"#,
+            "Flour|Salt|bread, salt",
+        );
+        check(
+            r#"{"@graph":[{"@type":"Article","headline":"News"}]}"#,
+            "News",
+        );
+        check(
+            r#"{"description":{"@value":"Words","@language":"en"}}"#,
+            "Words",
+        );
         check(r#"{"description":{"@value":"Mots","@language":"fr"}}"#, "");
-        check(r#"{"name":"Nom","inLanguage":"fr","hasPart":{"name":"Partie"}}"#, "");
+        check(
+            r#"{"name":"Nom","inLanguage":"fr","hasPart":{"name":"Partie"}}"#,
+            "",
+        );
         check(r#"{"text":"One.\n\nTwo."}"#, "One.|Two.");
         check(r#"{"text":"<p>One<\/p>"}"#, "<p>One</p>");
         check(r#"{"text":"https://example.com/x"}"#, "");

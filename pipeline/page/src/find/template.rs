@@ -19,13 +19,18 @@ const SHOWING: [&[u8]; 5] = [b"<%=", b"<%-", b"<?=", b"<?php echo", b"<?php prin
 
 /// Byte ranges of the expressions in a text, in order.
 pub fn expressions(text: &str) -> Vec<Range<usize>> {
-    find(text.as_bytes(), &(0..text.len())).into_iter().map(|(range, _)| range).collect()
+    find(text.as_bytes(), &(0..text.len()))
+        .into_iter()
+        .map(|(range, _)| range)
+        .collect()
 }
 
 /// Finds the expressions in a text, each with whether it shows something.
 pub(super) fn find(source: &[u8], text: &Range<usize>) -> Vec<(Range<usize>, bool)> {
     let mut found = Vec::new();
-    let is_mark = |byte: u8| (byte == b'{') | (byte == b'<') | (byte == b'[') | (byte == b'\\') | (byte == b'$');
+    let is_mark = |byte: u8| {
+        (byte == b'{') | (byte == b'<') | (byte == b'[') | (byte == b'\\') | (byte == b'$')
+    };
     let whole = &source[text.clone()];
     if !has_byte(whole, is_mark) {
         return found;
@@ -67,8 +72,13 @@ fn braces(text: &[u8], close: usize) -> Option<Expression> {
     };
     let length = position(beginning(text, FAR), end.len(), end)? + end.len();
     let expression = &text[..length];
-    let compact: Vec<u8> = expression.iter().copied().filter(|byte| !matches!(byte, b' ' | b'-' | b'~')).collect();
-    let shows = expression[1] == b'{' && !CONTROLS.iter().any(|control| compact.starts_with(control));
+    let compact: Vec<u8> = expression
+        .iter()
+        .copied()
+        .filter(|byte| !matches!(byte, b' ' | b'-' | b'~'))
+        .collect();
+    let shows =
+        expression[1] == b'{' && !CONTROLS.iter().any(|control| compact.starts_with(control));
     Some(Expression { length, shows })
 }
 
@@ -80,7 +90,10 @@ fn program(text: &[u8]) -> Option<Expression> {
         _ => return None,
     };
     let length = position(beginning(text, FARTHER), end.len(), end)? + end.len();
-    Some(Expression { length, shows: SHOWING.iter().any(|start| text.starts_with(start)) })
+    Some(Expression {
+        length,
+        shows: SHOWING.iter().any(|start| text.starts_with(start)),
+    })
 }
 
 #[cfg(test)]
@@ -89,18 +102,32 @@ mod tests {
 
     fn check(text: &str, expected: &[(&str, bool)]) {
         let found = find(text.as_bytes(), &(0..text.len()));
-        let found: Vec<(&str, bool)> = found.into_iter().map(|(range, shows)| (&text[range], shows)).collect();
+        let found: Vec<(&str, bool)> = found
+            .into_iter()
+            .map(|(range, shows)| (&text[range], shows))
+            .collect();
         assert_eq!(found, expected, "{text}");
     }
 
     #[test]
     fn expressions_are_found() {
         for (text, expected) in [
-            ("Hi {{ name }}, {{{ raw }}}", vec![("{{ name }}", true), ("{{{ raw }}}", true)]),
-            ("{% if a < b %}x{%- endif -%}", vec![("{% if a < b %}", false), ("{%- endif -%}", false)]),
+            (
+                "Hi {{ name }}, {{{ raw }}}",
+                vec![("{{ name }}", true), ("{{{ raw }}}", true)],
+            ),
+            (
+                "{% if a < b %}x{%- endif -%}",
+                vec![("{% if a < b %}", false), ("{%- endif -%}", false)],
+            ),
             (
                 "{{#each x}}{{.}}{{/each}}{{- else }}",
-                vec![("{{#each x}}", false), ("{{.}}", true), ("{{/each}}", false), ("{{- else }}", false)],
+                vec![
+                    ("{{#each x}}", false),
+                    ("{{.}}", true),
+                    ("{{/each}}", false),
+                    ("{{- else }}", false),
+                ],
             ),
             ("a {b} {c {{ d } {% e", vec![]),
             ("{{}}{{ }", vec![("{{}}", true)]),
@@ -112,11 +139,23 @@ mod tests {
     #[test]
     fn programs_are_found_r_k5() {
         for (text, expected) in [
-            ("Hi <%= user.name %>, <%- raw -%>", vec![("<%= user.name %>", true), ("<%- raw -%>", true)]),
-            ("<% if (a > b) { %>x<% } %>", vec![("<% if (a > b) { %>", false), ("<% } %>", false)]),
-            ("<?php echo $a->b; ?> and <?= $c ?>", vec![("<?php echo $a->b; ?>", true), ("<?= $c ?>", true)]),
+            (
+                "Hi <%= user.name %>, <%- raw -%>",
+                vec![("<%= user.name %>", true), ("<%- raw -%>", true)],
+            ),
+            (
+                "<% if (a > b) { %>x<% } %>",
+                vec![("<% if (a > b) { %>", false), ("<% } %>", false)],
+            ),
+            (
+                "<?php echo $a->b; ?> and <?= $c ?>",
+                vec![("<?php echo $a->b; ?>", true), ("<?= $c ?>", true)],
+            ),
             ("<?php endif; ?>", vec![("<?php endif; ?>", false)]),
-            ("10 <% of it, a <b and 5 %> more", vec![("<% of it, a <b and 5 %>", false)]),
+            (
+                "10 <% of it, a <b and 5 %> more",
+                vec![("<% of it, a <b and 5 %>", false)],
+            ),
             ("a < b, 10 <%", vec![]),
         ] {
             check(text, &expected);

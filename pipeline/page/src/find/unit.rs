@@ -25,7 +25,10 @@ pub(crate) struct Unit {
     rare: Option<Arc<Rare>>,
 }
 
-const _: () = assert!(size_of::<Unit>() + size_of::<Part>() == 36, "a page may have a text every few bytes");
+const _: () = assert!(
+    size_of::<Unit>() + size_of::<Part>() == 36,
+    "a page may have a text every few bytes"
+);
 
 /// Where a unit stands.
 #[derive(Clone, Copy, Debug)]
@@ -68,16 +71,36 @@ impl Unit {
         origin: String,
         filter: Option<Arc<LocaleFilter>>,
     ) -> Self {
-        let around = Around { origin: Name::Other(Arc::new(origin)), in_option: false, filter, keeps_nodes: false };
+        let around = Around {
+            origin: Name::Other(Arc::new(origin)),
+            in_option: false,
+            filter,
+            keeps_nodes: false,
+        };
         Self::new(Place::Value(range.into(), writing), class, &around)
     }
 
     fn new(place: Place, class: TextClass, around: &Around) -> Self {
-        let &Around { ref origin, in_option, ref filter, keeps_nodes } = around;
+        let &Around {
+            ref origin,
+            in_option,
+            ref filter,
+            keeps_nodes,
+        } = around;
         let element = origin.number().unwrap_or(u8::MAX);
-        let rare = Rare { origin: origin.clone().other(), filter: filter.clone() };
+        let rare = Rare {
+            origin: origin.clone().other(),
+            filter: filter.clone(),
+        };
         let is_rare = rare.origin.is_some() || rare.filter.is_some();
-        Self { place, class, keeps_nodes, in_option, element, rare: is_rare.then(|| Arc::new(rare)) }
+        Self {
+            place,
+            class,
+            keeps_nodes,
+            in_option,
+            element,
+            rare: is_rare.then(|| Arc::new(rare)),
+        }
     }
 
     /// Keeps what few texts have together with its neighbour, where that is the same: pictures and JSON come in rows.
@@ -90,7 +113,10 @@ impl Unit {
 
     /// The same text at another place.
     pub(crate) fn twin(&self, range: Range<usize>, writing: Writing) -> Self {
-        Self { place: Place::Twin(range.into(), writing), ..self.clone() }
+        Self {
+            place: Place::Twin(range.into(), writing),
+            ..self.clone()
+        }
     }
 
     /// True inside one of these elements of HTML.
@@ -109,7 +135,10 @@ impl Unit {
     /// The first byte, by which units are ordered.
     pub(crate) fn start(&self, parts: &[Part]) -> usize {
         match self.place {
-            Place::Line(_) => self.parts(parts).first().map_or(0, |part| part.span.start()),
+            Place::Line(_) => self
+                .parts(parts)
+                .first()
+                .map_or(0, |part| part.span.start()),
             Place::Value(span, _) | Place::Twin(span, _) => span.start(),
         }
     }
@@ -128,7 +157,10 @@ impl Unit {
             text,
             codes,
             class: self.class,
-            origin: Name::known(self.element).or_else(other).map(|name| name.to_cow()).unwrap_or_default(),
+            origin: Name::known(self.element)
+                .or_else(other)
+                .map(|name| name.to_cow())
+                .unwrap_or_default(),
             filter: rare.and_then(|rare| rare.filter.clone()),
             keeps_nodes: self.keeps_nodes,
         }

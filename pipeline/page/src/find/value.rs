@@ -34,8 +34,12 @@ pub(crate) struct Value<'a> {
 
 /// Adds a value's texts to what is found.
 pub(crate) fn find(source: &[u8], value: &Value<'_>, found: &mut Found) {
-    let Some(raw) = source.get(value.range.clone()) else { return };
-    let Some(decoded) = value.writing.read(raw) else { return };
+    let Some(raw) = source.get(value.range.clone()) else {
+        return;
+    };
+    let Some(decoded) = value.writing.read(raw) else {
+        return;
+    };
     let is_html = match value.reading {
         Reading::Text => false,
         Reading::Html => true,
@@ -43,15 +47,29 @@ pub(crate) fn find(source: &[u8], value: &Value<'_>, found: &mut Found) {
     };
     if is_html {
         let base = value.base.cloned();
-        found.inner.push(InnerPlace { value: value.range.clone(), writing: value.writing, html: decoded, base });
+        found.inner.push(InnerPlace {
+            value: value.range.clone(),
+            writing: value.writing,
+            html: decoded,
+            base,
+        });
         return;
     }
     for line in lines(raw, value.writing) {
-        let range = trim(source, value.range.start + line.start..value.range.start + line.end);
+        let range = trim(
+            source,
+            value.range.start + line.start..value.range.start + line.end,
+        );
         let text = text_of(&source[range.clone()], value.writing);
         if text.is_some_and(|text| has_letter(&text) && !is_address(&text)) {
             let origin = value.origin.to_owned();
-            found.push_value(Unit::value(range, value.writing, TextClass::Prose, origin, None));
+            found.push_value(Unit::value(
+                range,
+                value.writing,
+                TextClass::Prose,
+                origin,
+                None,
+            ));
         }
     }
 }
@@ -63,13 +81,17 @@ fn looks_like_html(text: &str) -> bool {
         match mark {
             "<" => {
                 let name = rest.strip_prefix('/').unwrap_or(rest);
-                let length = name.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(name.len());
+                let length = name
+                    .find(|letter: char| !letter.is_ascii_alphanumeric())
+                    .unwrap_or(name.len());
                 name.starts_with(|letter: char| letter.is_ascii_alphabetic())
                     && name[length..].starts_with(['>', ' ', '/', '\t', '\r', '\n'])
             }
             _ => {
                 let name = rest.strip_prefix('#').unwrap_or(rest);
-                let length = name.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(name.len());
+                let length = name
+                    .find(|letter: char| !letter.is_ascii_alphanumeric())
+                    .unwrap_or(name.len());
                 length > 0 && name[length..].starts_with(';')
             }
         }
@@ -78,7 +100,10 @@ fn looks_like_html(text: &str) -> bool {
 
 /// Whether a text is an address, which nobody translates.
 fn is_address(text: &str) -> bool {
-    ["http://", "https://", "mailto:"].iter().any(|scheme| text.starts_with(scheme)) && !text.contains(is_space)
+    ["http://", "https://", "mailto:"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+        && !text.contains(is_space)
 }
 
 /// The lines of a value; those of a JSON string are texts of their own, so that paragraphs stay apart. In markup a
@@ -86,7 +111,12 @@ fn is_address(text: &str) -> bool {
 fn lines(raw: &[u8], writing: Writing) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let (mut start, mut at) = (0, 0);
-    while at < raw.len() && matches!(writing, Writing::Json | Writing::ScriptJson | Writing::XhtmlJson) {
+    while at < raw.len()
+        && matches!(
+            writing,
+            Writing::Json | Writing::ScriptJson | Writing::XhtmlJson
+        )
+    {
         match (raw[at], raw.get(at + 1)) {
             (b'\\', Some(b'n' | b'r')) => {
                 lines.push(start..at);

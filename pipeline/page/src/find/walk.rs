@@ -51,7 +51,10 @@ pub(crate) fn find(page: &Cut<'_>, locale: &Locale, keeps_nodes: bool) -> Found 
 
 /// Walks through a page and takes note of the texts that it passes over, and of those that may yet have no letter.
 pub(crate) fn find_with_kept(page: &Cut<'_>, locale: &Locale) -> (Found, Vec<KeptPlace>) {
-    walk(Walk { kept: Some(Vec::new()), ..Walk::new(page, locale, false) })
+    walk(Walk {
+        kept: Some(Vec::new()),
+        ..Walk::new(page, locale, false)
+    })
 }
 
 fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
@@ -72,7 +75,8 @@ fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
 pub(crate) fn forbids_translation(source: &[u8], tokens: &Tokens) -> bool {
     tokens.tags("meta").any(|tag| {
         let says = |name: &str, wanted: &str| {
-            tag.value(source, name).is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
+            tag.value(source, name)
+                .is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
         };
         let refuses = || says("content", "notranslate") || says("value", "notranslate");
         says("name", "google") && refuses()
@@ -124,9 +128,14 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
-        let &Cut { source, tokens, languages } = page;
+        let &Cut {
+            source,
+            tokens,
+            languages,
+        } = page;
         let frames = vec![Frame::default()];
-        let (stack, outermost, last_made, room, shown, form, directions, prompts) = Default::default();
+        let (stack, outermost, last_made, room, shown, form, directions, prompts) =
+            Default::default();
         let (in_program, letters, spaced, kept) = Default::default();
         let found = Found::with_capacity(tokens.len());
         Self {
@@ -158,28 +167,42 @@ impl<'a> Walk<'a> {
             TokenKind::Start(tag) => self.start(index, token, tag),
             TokenKind::End(name) => self.end(token, name),
             TokenKind::Text(kind) => {
-                self.found.numbers.extend(number(self.source, self.tokens, index, self.state()));
+                self.found
+                    .numbers
+                    .extend(number(self.source, self.tokens, index, self.state()));
                 self.text(&token.range, *kind);
             }
             TokenKind::Comment => self.comment(&token.range),
             TokenKind::Doctype => self.flush(),
         }
         self.found.steps += 1;
-        self.excess(matches!(token.kind, TokenKind::Start(_))).map_or(Ok(()), Err)
+        self.excess(matches!(token.kind, TokenKind::Start(_)))
+            .map_or(Ok(()), Err)
     }
 
     /// Takes note of a text that is no segment.
     fn keep(&mut self, range: &Range<usize>, kind: TextKind, keeps: Option<Keeps>) {
         if let (Some(kept), Some(keeps)) = (&mut self.kept, keeps) {
-            let element = self.stack.last().map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
-            kept.push(KeptPlace { range: range.clone(), kind, element, keeps });
+            let element = self
+                .stack
+                .last()
+                .map_or(Cow::Borrowed("body"), |open| open.name.to_cow());
+            kept.push(KeptPlace {
+                range: range.clone(),
+                kind,
+                element,
+                keeps,
+            });
         }
     }
 
     /// Why this page goes too far; only where an element begins, it may have become too deep.
     fn excess(&self, begins: bool) -> Option<Excess> {
         if begins {
-            let filter = self.stack.last().and_then(|open| open.state.filter.as_ref());
+            let filter = self
+                .stack
+                .last()
+                .and_then(|open| open.state.filter.as_ref());
             if self.stack.len() > DEEPEST || filter.is_some_and(|filter| filter.is_too_deep()) {
                 return Some(Excess::Depth);
             }
@@ -188,7 +211,9 @@ impl<'a> Walk<'a> {
     }
 
     fn state(&self) -> &Rc<State> {
-        self.stack.last().map_or(&self.outermost, |open| &open.state)
+        self.stack
+            .last()
+            .map_or(&self.outermost, |open| &open.state)
     }
 
     /// What an element hands down. Where its tag says nothing of it, that is what the last of its name handed down in the
@@ -220,20 +245,32 @@ impl<'a> Walk<'a> {
     }
 
     fn start(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) {
-        if let Some(depth) = self.stack.ended_by(&tag.name).filter(|_| !self.tokens.is_xml()) {
+        if let Some(depth) = self
+            .stack
+            .ended_by(&tag.name)
+            .filter(|_| !self.tokens.is_xml())
+        {
             self.close_to(depth, token.range.start);
         }
-        if self.state().world != World::Html && !self.tokens.is_xml() && foreign::is_ended_by(self.source, token, tag) {
+        if self.state().world != World::Html
+            && !self.tokens.is_xml()
+            && foreign::is_ended_by(self.source, token, tag)
+        {
             self.leave_foreign(token.range.start);
         }
         if &*tag.name == "form" {
-            self.form.get_or_insert_with(|| is_indifferent(self.source, tag));
+            self.form
+                .get_or_insert_with(|| is_indifferent(self.source, tag));
         }
         let outer = self.state().clone();
         let is_language_link = self.languages.at(token.range.start).is_some();
         let means = self.may_mean(tag);
         let says = is_language_link || means || says_something(tag);
-        let meant = if means { self.meant(index, tag) } else { Meant::default() };
+        let meant = if means {
+            self.meant(index, tag)
+        } else {
+            Meant::default()
+        };
         let mut state = match outer.is_kept_by(tag, says) {
             true => outer.clone(),
             false => self.within(&outer, tag, says, &meant),
@@ -255,17 +292,29 @@ impl<'a> Walk<'a> {
         }
         self.attributes(tag, &state);
         if structured::is_json_ld(self.source, tag) && state.translate && !state.foreign {
-            let content = self.tokens.get(index + 1).filter(|next| next.kind == TokenKind::Text(TextKind::Raw));
+            let content = self
+                .tokens
+                .get(index + 1)
+                .filter(|next| next.kind == TokenKind::Text(TextKind::Raw));
             let writing = structured::writing(self.tokens);
-            content
-                .into_iter()
-                .for_each(|text| structured::find(self.source, &text.range, writing, self.locale, &mut self.found));
+            content.into_iter().for_each(|text| {
+                structured::find(
+                    self.source,
+                    &text.range,
+                    writing,
+                    self.locale,
+                    &mut self.found,
+                )
+            });
         }
         let childless = match outer.world {
             World::Html => tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name)),
             World::Svg(_) | World::Math(_) => tag.self_closing,
         };
-        let filter = state.filter.clone().filter(|_| state.filter != outer.filter);
+        let filter = state
+            .filter
+            .clone()
+            .filter(|_| state.filter != outer.filter);
         if let Some(filter) = filter.clone().filter(|_| childless) {
             self.found.filtered.push((token.range.clone(), filter));
         }
@@ -285,10 +334,23 @@ impl<'a> Walk<'a> {
         if frame.is_some() {
             self.frames.push(Frame::default());
         }
-        self.directions.enter(self.source, tag, token.range.start, self.stack.len(), self.locale);
+        self.directions.enter(
+            self.source,
+            tag,
+            token.range.start,
+            self.stack.len(),
+            self.locale,
+        );
         let option = self.option(index, token, tag);
         let filtered = filter.map(|filter| (token.range.start, filter));
-        self.stack.push(Open { name: tag.name.clone(), state, flow, frame, option, filtered });
+        self.stack.push(Open {
+            name: tag.name.clone(),
+            state,
+            flow,
+            frame,
+            option,
+            filtered,
+        });
     }
 
     fn flow(&self, index: usize, tag: &Tag<'_>, says: bool, outer: &State, state: &State) -> Flow {
@@ -301,7 +363,11 @@ impl<'a> Walk<'a> {
                 return if inline { Flow::Inline } else { Flow::Block };
             }
         };
-        let said = if says { within_text(self.source, tag) } else { None };
+        let said = if says {
+            within_text(self.source, tag)
+        } else {
+            None
+        };
         let flow = match said.unwrap_or(flow) {
             Flow::Unknown if self.is_in_sentence(index, &tag.name) => Flow::Inline,
             Flow::Unknown => Flow::Block,
@@ -317,22 +383,36 @@ impl<'a> Walk<'a> {
 
     fn text(&mut self, range: &Range<usize>, kind: TextKind) {
         // The name of an icon is a picture for readers.
-        if shows_something(&self.source[range.clone()]) && self.state().keeps() != Some(Keeps::Icon) {
-            self.shown.push(u32::try_from(range.start).unwrap_or(u32::MAX));
+        if shows_something(&self.source[range.clone()]) && self.state().keeps() != Some(Keeps::Icon)
+        {
+            self.shown
+                .push(u32::try_from(range.start).unwrap_or(u32::MAX));
         }
-        let state = self.stack.last().map_or(&self.outermost, |open| &open.state);
+        let state = self
+            .stack
+            .last()
+            .map_or(&self.outermost, |open| &open.state);
         let preserve = state.preserve;
         self.directions.count(range.len(), state);
         if kind == TextKind::Raw || !state.takes_text() {
-            if kind == TextKind::Raw && self.stack.last().is_some_and(|open| &*open.name == "style") {
+            if kind == TextKind::Raw && self.stack.last().is_some_and(|open| &*open.name == "style")
+            {
                 self.spaced.read(&self.source[range.clone()]);
             }
-            let keeps = if kind == TextKind::Raw { Some(Keeps::Program) } else { self.state().keeps() };
+            let keeps = if kind == TextKind::Raw {
+                Some(Keeps::Program)
+            } else {
+                self.state().keeps()
+            };
             return self.keep(range, kind, keeps);
         }
         self.keep(range, kind, Some(Keeps::Letterless));
         let is_mark = range.start == 0 && self.source.starts_with(b"\xef\xbb\xbf");
-        let range = if is_mark { 3..range.end.max(3) } else { range.clone() };
+        let range = if is_mark {
+            3..range.end.max(3)
+        } else {
+            range.clone()
+        };
         let mut at = range.start;
         // Where a framework compares nodes, all templates are filled in already, and a node stays in one piece.
         if matches!(kind, TextKind::Data | TextKind::Escapable) && !self.keeps_nodes {
@@ -345,7 +425,14 @@ impl<'a> Walk<'a> {
                 self.keep(&template, kind, Some(Keeps::Template));
                 // What shows something belongs to the words around it, like a picture among them.
                 self.shown.extend(shows.then(|| short(template.start)));
-                self.part(Part::template(template, if shows { CodeKind::Protected } else { CodeKind::Void }));
+                self.part(Part::template(
+                    template,
+                    if shows {
+                        CodeKind::Protected
+                    } else {
+                        CodeKind::Void
+                    },
+                ));
             }
         }
         if at < range.end || at == range.start {
@@ -355,13 +442,20 @@ impl<'a> Walk<'a> {
 
     /// Ends the graphic or formula around a place, where HTML cannot stand in it.
     fn leave_foreign(&mut self, at: usize) {
-        while self.stack.last().is_some_and(|open| foreign::goes_on_in(&open.name, open.state.world)) {
+        while self
+            .stack
+            .last()
+            .is_some_and(|open| foreign::goes_on_in(&open.name, open.state.world))
+        {
             self.close_to(self.stack.len() - 1, at);
         }
     }
 
     fn end(&mut self, token: &Token<'_>, name: &Name) {
-        if matches!(&**name, "p" | "br") && self.state().world != World::Html && !self.tokens.is_xml() {
+        if matches!(&**name, "p" | "br")
+            && self.state().world != World::Html
+            && !self.tokens.is_xml()
+        {
             self.leave_foreign(token.range.start);
         }
         if &**name == "form" {
@@ -370,14 +464,18 @@ impl<'a> Walk<'a> {
         let inline = name.flow() == Flow::Inline;
         let Some(depth) = self.stack.closed_by(name, inline) else {
             match name.flow() {
-                Flow::Inline if &**name != "br" => self.code(token.range.clone(), CodeKind::LoneEnd, name),
+                Flow::Inline if &**name != "br" => {
+                    self.code(token.range.clone(), CodeKind::LoneEnd, name)
+                }
                 Flow::Inline | Flow::Nested | Flow::Block => self.flush(),
                 Flow::Unknown => self.code(token.range.clone(), CodeKind::LoneEnd, name),
             }
             return;
         };
         self.close_to(depth + 1, token.range.start);
-        let Some(open) = self.pop(token.range.end) else { return };
+        let Some(open) = self.pop(token.range.end) else {
+            return;
+        };
         match (open.flow, open.frame) {
             (_, Some(start)) => self.close_frame(&open, start..token.range.end),
             (Flow::Inline, None) => self.code(token.range.clone(), CodeKind::LoneEnd, name),
@@ -406,12 +504,22 @@ impl<'a> Walk<'a> {
     /// Takes the innermost element off the stack, which ends at `end`.
     fn pop(&mut self, end: usize) -> Option<Open> {
         let mut open = self.stack.pop()?;
-        self.found.directions.extend(self.directions.leave(self.stack.len(), end));
-        let filtered = open.filtered.take().map(|(start, filter)| (start..end, filter));
+        self.found
+            .directions
+            .extend(self.directions.leave(self.stack.len(), end));
+        let filtered = open
+            .filtered
+            .take()
+            .map(|(start, filter)| (start..end, filter));
         self.found.filtered.extend(filtered);
         // Behind an `<option>` in another one, the outer goes on.
-        let outer = self.stack.last().and_then(|outer| outer.option).filter(|outer| open.option != Some(*outer));
-        let resumed = outer.and_then(|outer| Some(self.found.options.get(outer as usize)?.resumed(end)));
+        let outer = self
+            .stack
+            .last()
+            .and_then(|outer| outer.option)
+            .filter(|outer| open.option != Some(*outer));
+        let resumed =
+            outer.and_then(|outer| Some(self.found.options.get(outer as usize)?.resumed(end)));
         self.found.options.extend(resumed);
         Some(open)
     }
@@ -429,25 +537,51 @@ impl<'a> Walk<'a> {
     }
 
     fn flush_as(&mut self, open: &Open) {
-        self.flush_in(open.name.clone(), open.option.is_some(), open.state.filter.clone());
+        self.flush_in(
+            open.name.clone(),
+            open.option.is_some(),
+            open.state.filter.clone(),
+        );
     }
 
     fn flush(&mut self) {
-        if self.frames.last().is_none_or(|frame| frame.parts.is_empty()) {
+        if self
+            .frames
+            .last()
+            .is_none_or(|frame| frame.parts.is_empty())
+        {
             return;
         }
         let block = self.stack.apart();
         let name = block.map_or_else(|| Name::of(b"body"), |open| open.name.clone());
         let filter = self.stack.last().and_then(|open| open.state.filter.clone());
-        self.flush_in(name, block.is_some_and(|open| open.option.is_some()), filter);
+        self.flush_in(
+            name,
+            block.is_some_and(|open| open.option.is_some()),
+            filter,
+        );
     }
 
     /// Ends the block that is being collected.
     fn flush_in(&mut self, origin: Name, in_option: bool, filter: Option<Arc<LocaleFilter>>) {
-        let Some(parts) = self.frames.last_mut().map(|frame| &mut frame.parts) else { return };
-        if parts.iter().any(|part| matches!(part.kind, PartKind::Text { .. })) {
-            let around = Around { origin, in_option, filter, keeps_nodes: self.keeps_nodes };
-            let block = Block { source: self.source, shown: &self.shown, around };
+        let Some(parts) = self.frames.last_mut().map(|frame| &mut frame.parts) else {
+            return;
+        };
+        if parts
+            .iter()
+            .any(|part| matches!(part.kind, PartKind::Text { .. }))
+        {
+            let around = Around {
+                origin,
+                in_option,
+                filter,
+                keeps_nodes: self.keeps_nodes,
+            };
+            let block = Block {
+                source: self.source,
+                shown: &self.shown,
+                around,
+            };
             let first = self.found.units.len();
             finish(&block, parts, &mut self.room, &mut self.found);
             self.letters.note(self.source, &self.found, first);
@@ -459,7 +593,10 @@ impl<'a> Walk<'a> {
 /// Whether text has a letter or digit.
 fn shows_something(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_alphanumeric)
-        || (!text.is_ascii() && String::from_utf8_lossy(text).chars().any(char::is_alphanumeric))
+        || (!text.is_ascii()
+            && String::from_utf8_lossy(text)
+                .chars()
+                .any(char::is_alphanumeric))
 }
 
 fn is_foreign(name: &str) -> bool {

@@ -22,12 +22,14 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
         return LegacyPlaces::default();
     }
     let place = |token: Token<'_>| match &token.kind {
-        TokenKind::Start(tag) => {
-            attribute_for(source, tag).map(|attribute| (token.range.start + 1 + tag.name.len(), attribute))
-        }
+        TokenKind::Start(tag) => attribute_for(source, tag)
+            .map(|attribute| (token.range.start + 1 + tag.name.len(), attribute)),
         TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => None,
     };
-    LegacyPlaces { label: encoding.name(), places: tokens.iter().filter_map(place).collect() }
+    LegacyPlaces {
+        label: encoding.name(),
+        places: tokens.iter().filter_map(place).collect(),
+    }
 }
 
 /// The attribute in which an element would name an encoding, where it is missing.

@@ -28,12 +28,22 @@ struct OgLocale {
 
 impl OpenGraph {
     pub(super) fn note(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, property: &str) {
-        let content = tag.attribute("content").and_then(|content| quoted(source, content));
+        let content = tag
+            .attribute("content")
+            .and_then(|content| quoted(source, content));
         match (property, content) {
             ("og:url", content) => self.urls.extend(content),
             ("og:locale", Some((range, quote))) if self.locale.is_none() => {
-                let value = tag.value(source, "content").unwrap_or_default().into_owned();
-                self.locale = Some(OgLocale { range, quote, value, end: token.range.end });
+                let value = tag
+                    .value(source, "content")
+                    .unwrap_or_default()
+                    .into_owned();
+                self.locale = Some(OgLocale {
+                    range,
+                    quote,
+                    value,
+                    end: token.range.end,
+                });
             }
             ("og:locale:alternate", _) => self.alternates.push(with_indent(source, &token.range)),
             _ => {}
@@ -55,22 +65,40 @@ impl OpenGraph {
         alternates: &[(String, String)],
         edits: &mut Edits,
     ) {
-        let Some(og) = self.locale.as_ref().filter(|_| target.is_some() || !alternates.is_empty()) else { return };
+        let Some(og) = self
+            .locale
+            .as_ref()
+            .filter(|_| target.is_some() || !alternates.is_empty())
+        else {
+            return;
+        };
         let spelled = |locale: &Locale| match locale.open_graph() {
             own if own == source.open_graph() => og.value.clone(),
             other => other,
         };
         let own = spelled(target.unwrap_or(source));
         edits.replace(og.range.clone(), &write_attribute(&own, og.quote));
-        self.alternates.iter().for_each(|tag| edits.replace(tag.clone(), ""));
-        let others = alternates.iter().filter_map(|(tag, _)| Locale::parse(tag).ok()).map(|locale| spelled(&locale));
+        self.alternates
+            .iter()
+            .for_each(|tag| edits.replace(tag.clone(), ""));
+        let others = alternates
+            .iter()
+            .filter_map(|(tag, _)| Locale::parse(tag).ok())
+            .map(|locale| spelled(&locale));
         // Without alternates, the source page is the only other one that is known.
-        let mut others: Vec<String> = if alternates.is_empty() { vec![og.value.clone()] } else { others.collect() };
+        let mut others: Vec<String> = if alternates.is_empty() {
+            vec![og.value.clone()]
+        } else {
+            others.collect()
+        };
         others.retain(|other| *other != own);
         others.dedup();
         for other in others {
             let content = write_attribute(&other, Some(b'"'));
-            edits.insert(og.end, &format!("<meta property=\"og:locale:alternate\" content=\"{content}\" />"));
+            edits.insert(
+                og.end,
+                &format!("<meta property=\"og:locale:alternate\" content=\"{content}\" />"),
+            );
         }
     }
 }

@@ -110,16 +110,35 @@ struct Place {
 
 /// Finds the places.
 pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
-    let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let start = if source.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    };
     let is_xml = tokens.is_xml();
     let end = safe_end(source, tokens).filter(|_| !is_xml);
-    let places = HeadPlaces { start, end, is_xml, ..HeadPlaces::default() };
-    let mut reader = Reader { source, start, places, begun: false, in_body: false, apart: 0, templates: 0 };
+    let places = HeadPlaces {
+        start,
+        end,
+        is_xml,
+        ..HeadPlaces::default()
+    };
+    let mut reader = Reader {
+        source,
+        start,
+        places,
+        begun: false,
+        in_body: false,
+        apart: 0,
+        templates: 0,
+    };
     for (index, token) in tokens.iter().enumerate() {
         reader.take(&token);
         // Among what can be seen, only a few elements still say something of the page.
         if reader.in_body && reader.places.first_flow.is_some() {
-            tokens.of_page(index + 1).for_each(|token| reader.take(&token));
+            tokens
+                .of_page(index + 1)
+                .for_each(|token| reader.take(&token));
             break;
         }
     }
@@ -166,10 +185,14 @@ impl Reader<'_> {
                 self.places.tag(source, token, tag, part);
             }
             TokenKind::End(name) if is_apart(name) => {
-                self.templates = self.templates.saturating_sub(usize::from(&**name == "template"));
+                self.templates = self
+                    .templates
+                    .saturating_sub(usize::from(&**name == "template"));
                 self.apart = self.apart.saturating_sub(1);
             }
-            TokenKind::End(name) if &**name == "body" => self.places.body_end = Some(token.range.start),
+            TokenKind::End(name) if &**name == "body" => {
+                self.places.body_end = Some(token.range.start)
+            }
             TokenKind::End(name) if &**name == "html" && self.places.body_end.is_none() => {
                 self.places.body_end = Some(token.range.start);
             }
@@ -183,7 +206,9 @@ impl Reader<'_> {
             || match &token.kind {
                 TokenKind::Start(_) => true,
                 TokenKind::End(name) => matches!(&**name, "head" | "body" | "html" | "br"),
-                TokenKind::Text(_) => !source[token.range.start.max(start)..token.range.end].trim_ascii().is_empty(),
+                TokenKind::Text(_) => !source[token.range.start.max(start)..token.range.end]
+                    .trim_ascii()
+                    .is_empty(),
                 TokenKind::Comment | TokenKind::Doctype => false,
             };
     }
@@ -191,11 +216,21 @@ impl Reader<'_> {
 
 /// The end of a page, if what is put there would be markup: not inside a tag, comment or script that is cut off.
 fn safe_end(source: &[u8], tokens: &Tokens) -> Option<usize> {
-    let last = tokens.last().filter(|last| last.range.end == source.len())?;
+    let last = tokens
+        .last()
+        .filter(|last| last.range.end == source.len())?;
     let is_safe = match &last.kind {
         TokenKind::Start(tag) => !matches!(
             &*tag.name,
-            "iframe" | "noembed" | "noframes" | "plaintext" | "script" | "style" | "textarea" | "title" | "xmp"
+            "iframe"
+                | "noembed"
+                | "noframes"
+                | "plaintext"
+                | "script"
+                | "style"
+                | "textarea"
+                | "title"
+                | "xmp"
         ),
         TokenKind::Text(kind) => *kind == TextKind::Data,
         TokenKind::Comment => source.ends_with(b"-->"),
@@ -207,7 +242,11 @@ fn safe_end(source: &[u8], tokens: &Tokens) -> Option<usize> {
 impl HeadPlaces {
     /// Where the page says its language.
     pub(crate) fn lang(&self) -> Option<Range<usize>> {
-        self.html.as_ref()?.lang.first().map(|(range, _)| range.clone())
+        self.html
+            .as_ref()?
+            .lang
+            .first()
+            .map(|(range, _)| range.clone())
     }
 
     /// A declaration is one only where the page starts.
@@ -216,12 +255,19 @@ impl HeadPlaces {
         if !text.starts_with(b"<?xml") || !source[start..range.start].trim_ascii().is_empty() {
             return;
         }
-        let Some(at) = text.windows(8).position(|window| window == b"encoding") else { return };
-        let Some(open) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'\'')).map(|skip| at + skip) else {
+        let Some(at) = text.windows(8).position(|window| window == b"encoding") else {
+            return;
+        };
+        let Some(open) = text[at..]
+            .iter()
+            .position(|byte| matches!(byte, b'"' | b'\''))
+            .map(|skip| at + skip)
+        else {
             return;
         };
         let length = text[open + 1..].iter().position(|&byte| byte == text[open]);
-        self.xml_encoding = length.map(|length| range.start + open + 1..range.start + open + 1 + length);
+        self.xml_encoding =
+            length.map(|length| range.start + open + 1..range.start + open + 1 + length);
     }
 
     fn tag(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
@@ -230,25 +276,41 @@ impl HeadPlaces {
         match &*tag.name {
             "html" | "head" | "body" if is_one_tag => {}
             // Further on it is a stray tag that adds nothing to attributes that are there, or no `<html>` at all, in SVG.
-            "html" if self.html.is_none() && part != Part::Body => self.html = Some(place(source, token, tag)),
+            "html" if self.html.is_none() && part != Part::Body => {
+                self.html = Some(place(source, token, tag))
+            }
             "body" if self.body.is_none() => self.body = Some(place(source, token, tag)),
             "frameset" => self.frameset = true,
-            "head" if self.head.is_none() && part != Part::Body => self.head = Some(token.range.end),
+            "head" if self.head.is_none() && part != Part::Body => {
+                self.head = Some(token.range.end)
+            }
             "meta" => self.meta(source, token, tag, part),
             "script" if part == Part::Head => self.has_script = true,
-            "base" if part == Part::Head && !self.has_script => self.after_policy = Some(token.range.end),
+            "base" if part == Part::Head && !self.has_script => {
+                self.after_policy = Some(token.range.end)
+            }
             "link" if has_rel(source, tag, "canonical") => {
                 self.canonical.push(with_indent(source, &token.range));
                 if part == Part::Head {
-                    self.canonical_claims.extend(tag.value(source, "href").map(|address| address.trim().to_owned()));
+                    self.canonical_claims.extend(
+                        tag.value(source, "href")
+                            .map(|address| address.trim().to_owned()),
+                    );
                 }
             }
-            "link" if has_rel(source, tag, "alternate") && tag.has("hreflang") && is_page(source, tag) => {
+            "link"
+                if has_rel(source, tag, "alternate")
+                    && tag.has("hreflang")
+                    && is_page(source, tag) =>
+            {
                 self.alternates.push(with_indent(source, &token.range));
-                if let (Part::Head, Some(tag), Some(address)) =
-                    (part, tag.value(source, "hreflang"), tag.value(source, "href"))
-                {
-                    self.alternate_claims.push((tag.trim().to_owned(), address.trim().to_owned()));
+                if let (Part::Head, Some(tag), Some(address)) = (
+                    part,
+                    tag.value(source, "hreflang"),
+                    tag.value(source, "href"),
+                ) {
+                    self.alternate_claims
+                        .push((tag.trim().to_owned(), address.trim().to_owned()));
                 }
             }
             _ => {}
@@ -256,16 +318,25 @@ impl HeadPlaces {
     }
 
     fn meta(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
-        let value = |name: &str| tag.value(source, name).map(|value| value.trim().to_ascii_lowercase());
-        let content = tag.attribute("content").and_then(|content| quoted(source, content));
+        let value = |name: &str| {
+            tag.value(source, name)
+                .map(|value| value.trim().to_ascii_lowercase())
+        };
+        let content = tag
+            .attribute("content")
+            .and_then(|content| quoted(source, content));
         let equivalent = value("http-equiv");
         if equivalent.as_deref() == Some("content-security-policy") && part == Part::Head {
-            self.policies.extend(tag.value(source, "content").map(Cow::into_owned));
+            self.policies
+                .extend(tag.value(source, "content").map(Cow::into_owned));
             if !self.has_script {
                 self.after_policy = Some(token.range.end);
             }
         }
-        if let Some((range, _)) = tag.attribute("charset").and_then(|charset| quoted(source, charset)) {
+        if let Some((range, _)) = tag
+            .attribute("charset")
+            .and_then(|charset| quoted(source, charset))
+        {
             self.charset(source, token, tag, range, part);
         } else if equivalent.as_deref() == Some("content-type")
             && let Some((content, _)) = &content
@@ -277,32 +348,54 @@ impl HeadPlaces {
         } else if equivalent.as_deref() == Some("content-language") {
             self.content_language.extend(content);
         } else if let Some(name) = value("name").filter(|name| is_noted(name)) {
-            self.robots.note(name, tag.value(source, "content").unwrap_or_default().into_owned());
+            self.robots.note(
+                name,
+                tag.value(source, "content")
+                    .unwrap_or_default()
+                    .into_owned(),
+            );
         } else if let Some(property) = value("property") {
             self.open_graph.note(source, token, tag, &property);
         }
     }
 
-    fn charset(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, value: Range<usize>, part: Part) {
+    fn charset(
+        &mut self,
+        source: &[u8],
+        token: &Token<'_>,
+        tag: &Tag<'_>,
+        value: Range<usize>,
+        part: Part,
+    ) {
         if part == Part::Body {
             return;
         }
         if self.charsets.is_empty() {
-            self.says_utf_8 = source[value.clone()].trim_ascii().eq_ignore_ascii_case(b"utf-8");
+            self.says_utf_8 = source[value.clone()]
+                .trim_ascii()
+                .eq_ignore_ascii_case(b"utf-8");
         }
-        let is_own = |attribute: &Attribute| matches!(attribute.name(), "charset" | "http-equiv" | "content");
+        let is_own = |attribute: &Attribute| {
+            matches!(attribute.name(), "charset" | "http-equiv" | "content")
+        };
         let mut is_bare = tag.attributes.iter().all(is_own);
         match part {
             Part::Head => self.after_charset = self.after_charset.or(Some(token.range.end)),
             // It may be a code among words there.
             Part::Noscript | Part::Body => is_bare = false,
         }
-        self.charsets.push(Declaration { element: is_bare.then(|| with_indent(source, &token.range)), value });
+        self.charsets.push(Declaration {
+            element: is_bare.then(|| with_indent(source, &token.range)),
+            value,
+        });
     }
 
     /// Where our own elements go in the head: early, so that a bad element cannot close the head first (R-C7).
     fn insertion(&self) -> usize {
-        self.after_charset.or(self.head).or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start)
+        self.after_charset
+            .or(self.head)
+            .or(self.html.as_ref().map(|html| html.end))
+            .unwrap_or(self.start)
     }
 
     /// Puts the live script in: before every other script where it can, but behind what the page says of its encoding, its
@@ -312,7 +405,10 @@ impl HeadPlaces {
             return;
         }
         let at = self.insertion();
-        edits.insert(self.after_policy.map_or(at, |policy| policy.max(at)), script);
+        edits.insert(
+            self.after_policy.map_or(at, |policy| policy.max(at)),
+            script,
+        );
     }
 
     /// Says that the page is UTF-8, in the form in which it spoke of its encoding before (R-D4).
@@ -329,7 +425,9 @@ impl HeadPlaces {
             Some(first) => edits.replace(first.value.clone(), "utf-8"),
             None if self.is_xml => {}
             None => edits.insert(
-                self.head.or(self.html.as_ref().map(|html| html.end)).unwrap_or(self.start),
+                self.head
+                    .or(self.html.as_ref().map(|html| html.end))
+                    .unwrap_or(self.start),
                 "<meta charset=\"utf-8\" />",
             ),
         }
@@ -354,13 +452,19 @@ impl HeadPlaces {
                 }
                 match &html.dir {
                     Some(dir) => turn(dir, direction, edits),
-                    None if direction == Direction::Rtl => edits.insert(html.after_name, " dir=\"rtl\""),
+                    None if direction == Direction::Rtl => {
+                        edits.insert(html.after_name, " dir=\"rtl\"")
+                    }
                     None => {}
                 }
             }
             None if self.is_xml => {}
             None => {
-                let dir = if direction == Direction::Rtl { " dir=\"rtl\"" } else { "" };
+                let dir = if direction == Direction::Rtl {
+                    " dir=\"rtl\""
+                } else {
+                    ""
+                };
                 edits.insert(self.start, &format!("<html lang=\"{target}\"{dir}>"));
             }
         }
@@ -374,10 +478,19 @@ impl HeadPlaces {
 
     /// True if the page says that it is AMP (`<html amp>`, `<html ⚡>`), which allows no style sheets and scripts of others.
     pub(crate) fn is_amp(&self, source: &[u8]) -> bool {
-        let Some(tag) = self.html.as_ref().and_then(|html| source.get(html.after_name..html.end)) else { return false };
+        let Some(tag) = self
+            .html
+            .as_ref()
+            .and_then(|html| source.get(html.after_name..html.end))
+        else {
+            return false;
+        };
         let mut words = tag.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'='));
-        words
-            .any(|word| word.eq_ignore_ascii_case(b"amp") || word == "⚡".as_bytes() || word == "⚡\u{fe0f}".as_bytes())
+        words.any(|word| {
+            word.eq_ignore_ascii_case(b"amp")
+                || word == "⚡".as_bytes()
+                || word == "⚡\u{fe0f}".as_bytes()
+        })
     }
 
     /// Writes canonical, alternates and whatever else is asked for.
@@ -388,16 +501,27 @@ impl HeadPlaces {
         let mut added = String::new();
         let attribute = |value: &str| write_attribute(value, Some(b'"'));
         if let Some(canonical) = head.canonical {
-            self.canonical.iter().for_each(|link| edits.replace(link.clone(), ""));
-            let _ = write!(added, "<link rel=\"canonical\" href=\"{}\" />", attribute(canonical));
+            self.canonical
+                .iter()
+                .for_each(|link| edits.replace(link.clone(), ""));
+            let _ = write!(
+                added,
+                "<link rel=\"canonical\" href=\"{}\" />",
+                attribute(canonical)
+            );
             self.open_graph.set_url(canonical, edits);
         }
         if head.alone || !head.alternates.is_empty() {
-            self.alternates.iter().for_each(|link| edits.replace(link.clone(), ""));
+            self.alternates
+                .iter()
+                .for_each(|link| edits.replace(link.clone(), ""));
         }
         for (tag, address) in head.alternates {
             let (tag, address) = (attribute(tag), attribute(address));
-            let _ = write!(added, "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\" />");
+            let _ = write!(
+                added,
+                "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\" />"
+            );
         }
         self.robots.add(head.noindex, head.robots, &mut added);
         added.push_str(head.extra);
@@ -416,7 +540,12 @@ impl HeadPlaces {
 /// Where the content of a content-type declaration names the charset; white space may stand around the `=`.
 fn charset_of(content: &[u8]) -> Option<Range<usize>> {
     let text = content.to_ascii_lowercase();
-    let space = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let space = |at: usize| {
+        text[at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count()
+    };
     let name = text.windows(7).position(|window| window == b"charset")? + 7;
     let equals = name + space(name);
     let mut start = equals + 1;
@@ -425,14 +554,20 @@ fn charset_of(content: &[u8]) -> Option<Range<usize>> {
     }
     start += space(start);
     let ends = |byte: &u8| matches!(byte, b';' | b'"' | b'\'' | b'&') || byte.is_ascii_whitespace();
-    let length = text[start..].iter().position(ends).unwrap_or(text.len() - start);
+    let length = text[start..]
+        .iter()
+        .position(ends)
+        .unwrap_or(text.len() - start);
     Some(start..start + length)
 }
 
 /// Whether a link leads to a page rather than a feed or file.
 pub(crate) fn is_page(source: &[u8], tag: &Tag<'_>) -> bool {
     tag.value(source, "type").is_none_or(|kind| {
-        matches!(kind.trim().to_ascii_lowercase().as_str(), "" | "text/html" | "application/xhtml+xml")
+        matches!(
+            kind.trim().to_ascii_lowercase().as_str(),
+            "" | "text/html" | "application/xhtml+xml"
+        )
     })
 }
 
@@ -444,15 +579,23 @@ fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &
 }
 
 fn place(source: &[u8], token: &Token<'_>, tag: &Tag<'_>) -> Place {
-    let lang =
-        ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)).filter_map(|lang| quoted(source, lang));
+    let lang = ["lang", "xml:lang"]
+        .iter()
+        .filter_map(|name| tag.attribute(name))
+        .filter_map(|lang| quoted(source, lang));
     let dir = tag.attribute("dir");
-    let value = dir.map(|dir| dir.value(source).trim().to_ascii_lowercase()).unwrap_or_default();
+    let value = dir
+        .map(|dir| dir.value(source).trim().to_ascii_lowercase())
+        .unwrap_or_default();
     Place {
         after_name: token.range.start + 1 + tag.name.len(),
         end: token.range.end,
         lang: lang.collect(),
-        has_lang: tag.attribute("lang").is_some_and(|lang| lang.value.is_some()),
-        dir: dir.and_then(|dir| quoted(source, dir)).map(|(range, quote)| (range, quote, value)),
+        has_lang: tag
+            .attribute("lang")
+            .is_some_and(|lang| lang.value.is_some()),
+        dir: dir
+            .and_then(|dir| quoted(source, dir))
+            .map(|(range, quote)| (range, quote, value)),
     }
 }

@@ -22,7 +22,12 @@ impl OwnStatements {
     /// Writes the statements that the page does not make itself.
     pub(super) fn add(&self, noindex: bool, statements: &[RobotsStatement], added: &mut String) {
         let everybody = noindex.then_some(("robots", "noindex"));
-        let others = statements.iter().map(|one| (one.crawler.as_deref().unwrap_or("robots"), one.rules.as_str()));
+        let others = statements.iter().map(|one| {
+            (
+                one.crawler.as_deref().unwrap_or("robots"),
+                one.rules.as_str(),
+            )
+        });
         for (name, rules) in everybody.into_iter().chain(others) {
             if !self.says(name, rules) {
                 let name = write_attribute(name, Some(b'"'));
@@ -39,6 +44,8 @@ impl OwnStatements {
                 own.extend(rules.split(',').map(str::trim));
             }
         }
-        rules.split(',').all(|rule| own.iter().any(|own| own.eq_ignore_ascii_case(rule.trim())))
+        rules
+            .split(',')
+            .all(|rule| own.iter().any(|own| own.eq_ignore_ascii_case(rule.trim())))
     }
 }

@@ -39,10 +39,16 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, id: Option<&str>) -> Switcher
         match (&token.kind, &mut open) {
             (TokenKind::Start(tag), None) => open = begin(source, &token, tag, id, &places),
             // The element has what it waited for.
-            (TokenKind::Start(tag), Some(outer)) if outer.mark.is_none() && tag.value(source, MARKER).is_some() => {
+            (TokenKind::Start(tag), Some(outer))
+                if outer.mark.is_none() && tag.value(source, MARKER).is_some() =>
+            {
                 open = begin(source, &token, tag, id, &places).or(open);
             }
-            (TokenKind::Start(tag), Some(outer)) if tag.name == outer.tag.name && !tag.self_closing => outer.depth += 1,
+            (TokenKind::Start(tag), Some(outer))
+                if tag.name == outer.tag.name && !tag.self_closing =>
+            {
+                outer.depth += 1
+            }
             (TokenKind::End(name), Some(outer)) if *name == outer.tag.name => {
                 outer.depth -= 1;
                 if outer.depth == 0 {
@@ -72,22 +78,29 @@ fn begin<'t>(
     if !tag.may(RULE | HYDRATION) {
         return None;
     }
-    let open = |mark| Open { tag: tag.clone(), start: token.range.start, depth: 1, mark };
+    let open = |mark| Open {
+        tag: tag.clone(),
+        start: token.range.start,
+        depth: 1,
+        mark,
+    };
     if tag.self_closing || tag.name.is_void() || may_end_unsaid(&tag.name) {
         return None;
     }
     if let Some(mark) = tag.value(source, MARKER) {
         return Some(open(Some(mark.trim().to_owned())));
     }
-    let own = tag.value(source, "id").filter(|_| places.waiting.is_none())?;
+    let own = tag
+        .value(source, "id")
+        .filter(|_| places.waiting.is_none())?;
     (own == WAITING || Some(&*own) == id).then(|| open(None))
 }
 
 /// Elements whose end tag may be left out (HTML Standard, 13.1.2.4).
 fn may_end_unsaid(name: &str) -> bool {
     const NAMES: [&str; 18] = [
-        "body", "caption", "colgroup", "dd", "dt", "head", "html", "li", "optgroup", "option", "p", "rp", "rt",
-        "tbody", "td", "tfoot", "th", "tr",
+        "body", "caption", "colgroup", "dd", "dt", "head", "html", "li", "optgroup", "option", "p",
+        "rp", "rt", "tbody", "td", "tfoot", "th", "tr",
     ];
     NAMES.contains(&name)
 }
@@ -95,7 +108,11 @@ fn may_end_unsaid(name: &str) -> bool {
 impl SwitcherPlaces {
     fn end(&mut self, open: Option<Open<'_>>, end: &Token<'_>) {
         match open {
-            Some(Open { mark: Some(mark), start, .. }) => self.marked.push((start..end.range.end, mark)),
+            Some(Open {
+                mark: Some(mark),
+                start,
+                ..
+            }) => self.marked.push((start..end.range.end, mark)),
             Some(Open { mark: None, .. }) => self.waiting = Some(end.range.start),
             None => {}
         }

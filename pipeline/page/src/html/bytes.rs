@@ -15,8 +15,18 @@ const TOGETHER: usize = 16;
 pub(crate) fn has_byte(text: &[u8], is_it: impl Fn(u8) -> bool) -> bool {
     let any = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | is_it(byte));
     // The last bytes are looked at together as well; some of them were before.
-    match (text.last_chunk::<TOGETHER>(), text.first_chunk::<8>(), text.last_chunk::<8>()) {
-        (Some(last), ..) => text.as_chunks::<TOGETHER>().0.iter().any(|chunk| any(chunk)) || any(last),
+    match (
+        text.last_chunk::<TOGETHER>(),
+        text.first_chunk::<8>(),
+        text.last_chunk::<8>(),
+    ) {
+        (Some(last), ..) => {
+            text.as_chunks::<TOGETHER>()
+                .0
+                .iter()
+                .any(|chunk| any(chunk))
+                || any(last)
+        }
         (None, Some(first), Some(last)) => any(first) | any(last),
         (None, ..) => any(text),
     }
@@ -34,7 +44,9 @@ pub(crate) fn find_byte(text: &[u8], wanted: u8) -> Option<usize> {
             return Some(index * 8 + found.trailing_zeros() as usize / 8);
         }
     }
-    rest.iter().position(|&byte| byte == wanted).map(|at| text.len() - rest.len() + at)
+    rest.iter()
+        .position(|&byte| byte == wanted)
+        .map(|at| text.len() - rest.len() + at)
 }
 
 /// From where on a byte may stand that is such a one by it and the next one: behind stretches that hold none. Behind the last
@@ -44,10 +56,19 @@ pub(crate) fn pairs_from(text: &[u8], is_it: impl Fn(u8, u8) -> bool) -> usize {
     let nexts = text.get(1..).unwrap_or_default();
     let ones = &text[..nexts.len()];
     let any = |ones: &[u8; TOGETHER], nexts: &[u8; TOGETHER]| {
-        ones.iter().zip(nexts).fold(false, |found, (&one, &next)| found | is_it(one, next))
+        ones.iter()
+            .zip(nexts)
+            .fold(false, |found, (&one, &next)| found | is_it(one, next))
     };
-    let chunks = ones.as_chunks::<TOGETHER>().0.iter().zip(nexts.as_chunks::<TOGETHER>().0);
-    let before = chunks.clone().take_while(|(ones, nexts)| !any(ones, nexts)).count();
+    let chunks = ones
+        .as_chunks::<TOGETHER>()
+        .0
+        .iter()
+        .zip(nexts.as_chunks::<TOGETHER>().0);
+    let before = chunks
+        .clone()
+        .take_while(|(ones, nexts)| !any(ones, nexts))
+        .count();
     match (ones.last_chunk(), nexts.last_chunk()) {
         (Some(last), Some(next)) if before == chunks.len() && !any(last, next) => ones.len(),
         _ => before * TOGETHER,
@@ -63,9 +84,15 @@ mod tests {
         for length in 0..50 {
             for at in 0..length {
                 let mut text = vec![b'a'; length];
-                assert_eq!((find_byte(&text, b'<'), has_byte(&text, |byte| byte == b'<')), (None, false));
+                assert_eq!(
+                    (find_byte(&text, b'<'), has_byte(&text, |byte| byte == b'<')),
+                    (None, false)
+                );
                 text[at..].fill(b'<');
-                assert_eq!((find_byte(&text, b'<'), has_byte(&text, |byte| byte == b'<')), (Some(at), true));
+                assert_eq!(
+                    (find_byte(&text, b'<'), has_byte(&text, |byte| byte == b'<')),
+                    (Some(at), true)
+                );
             }
         }
     }

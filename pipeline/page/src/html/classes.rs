@@ -138,13 +138,20 @@ pub(crate) fn of_class(class: &[u8]) -> Option<Meaning> {
             return Some(*meaning);
         }
     }
-    if class.len() < SHORTEST_UTILITY { None } else { of_utility(class) }
+    if class.len() < SHORTEST_UTILITY {
+        None
+    } else {
+        of_utility(class)
+    }
 }
 
 /// The first class in [`CLASSES`] for each letter.
 static FIRST: [u8; 27] = first_of_each_letter();
 
-#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 classes")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "there are fewer than 256 classes"
+)]
 const fn first_of_each_letter() -> [u8; 27] {
     let mut first = [0; 27];
     let mut letter = 0;
@@ -188,8 +195,14 @@ pub(crate) fn of_white_space(value: &str) -> Option<Meaning> {
     if value.starts_with("pre") || value.starts_with("break-spaces") {
         return Some(Preserve(true));
     }
-    let collapses = ["normal", "nowrap", "initial", "collapse"].iter().any(|word| value.starts_with(word));
-    if collapses { Some(Preserve(false)) } else { None }
+    let collapses = ["normal", "nowrap", "initial", "collapse"]
+        .iter()
+        .any(|word| value.starts_with(word));
+    if collapses {
+        Some(Preserve(false))
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -199,7 +212,11 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(CLASSES.is_sorted_by_key(|(name, _)| *name));
-        assert!(CLASSES.iter().all(|(name, meaning)| of_class(name.as_bytes()) == Some(*meaning)));
+        assert!(
+            CLASSES
+                .iter()
+                .all(|(name, meaning)| of_class(name.as_bytes()) == Some(*meaning))
+        );
     }
 
     #[test]

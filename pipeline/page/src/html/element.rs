@@ -57,7 +57,12 @@ const SPACE: u8 = 1 << 4;
 const CODE: u8 = 1 << 5;
 
 const fn is(name: &'static str, flow: Flow, traits: u8) -> Element {
-    Element { name, flow, traits, id: 0 }
+    Element {
+        name,
+        flow,
+        traits,
+        id: 0,
+    }
 }
 
 /// How many elements HTML has.
@@ -68,7 +73,10 @@ static ELEMENTS: [Element; KINDS] = TABLE;
 
 /// The names of the elements whose own text is kept.
 pub(crate) fn kept() -> impl Iterator<Item = &'static str> {
-    ELEMENTS.iter().filter(|element| element.traits & KEPT != 0).map(|element| element.name)
+    ELEMENTS
+        .iter()
+        .filter(|element| element.traits & KEPT != 0)
+        .map(|element| element.name)
 }
 
 const TABLE: [Element; KINDS] = numbered([
@@ -215,7 +223,10 @@ const TABLE: [Element; KINDS] = numbered([
     is("xmp", Block, KEPT | ENDS_P | CODE | APART),
 ]);
 
-#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 elements")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "there are fewer than 256 elements"
+)]
 const fn numbered(mut elements: [Element; KINDS]) -> [Element; KINDS] {
     let mut at = 0;
     while at < KINDS {
@@ -252,7 +263,10 @@ const fn is_same(one: &str, other: &str) -> bool {
 /// Where the names that begin with each letter start in [`ELEMENTS`].
 static FIRST: [u8; 27] = first_of_each_letter();
 
-#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 elements")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "there are fewer than 256 elements"
+)]
 const fn first_of_each_letter() -> [u8; 27] {
     let mut first = [0; 27];
     let (mut letter, mut at) = (0, 0);
@@ -277,20 +291,36 @@ pub(crate) enum Name {
 
 impl Name {
     /// What a comment is called among the codes of a text.
-    pub(crate) const COMMENT: Self = Self::Known(&Element { name: "!--", flow: Inline, traits: 0, id: u8::MAX });
+    pub(crate) const COMMENT: Self = Self::Known(&Element {
+        name: "!--",
+        flow: Inline,
+        traits: 0,
+        id: u8::MAX,
+    });
 
     /// The name that is written so, in any case.
     pub(crate) fn of(written: &[u8]) -> Self {
-        let other = || Self::Other(Arc::new(String::from_utf8_lossy(written).to_ascii_lowercase()));
+        let other = || {
+            Self::Other(Arc::new(
+                String::from_utf8_lossy(written).to_ascii_lowercase(),
+            ))
+        };
         Self::find(written).unwrap_or_else(other)
     }
 
     /// The name of the element of HTML that is written so, in any case.
     pub(crate) fn find(written: &[u8]) -> Option<Self> {
         let letter = written.first()?.to_ascii_lowercase();
-        let letter = usize::from(letter.checked_sub(b'a').filter(|_| letter.is_ascii_lowercase())?);
+        let letter = usize::from(
+            letter
+                .checked_sub(b'a')
+                .filter(|_| letter.is_ascii_lowercase())?,
+        );
         let group = &ELEMENTS[usize::from(FIRST[letter])..usize::from(FIRST[letter + 1])];
-        group.iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(written)).map(Self::Known)
+        group
+            .iter()
+            .find(|known| known.name.as_bytes().eq_ignore_ascii_case(written))
+            .map(Self::Known)
     }
 
     /// The number of the element, if HTML has it.
@@ -316,7 +346,9 @@ impl Name {
 
     /// The same as it is written; a number that no element has is a comment's.
     pub(crate) fn written(id: u8) -> &'static str {
-        ELEMENTS.get(usize::from(id)).map_or("!--", |known| known.name)
+        ELEMENTS
+            .get(usize::from(id))
+            .map_or("!--", |known| known.name)
     }
 
     /// How an HTML element of that name takes part in a line of text.
@@ -377,15 +409,30 @@ impl Name {
     /// The open elements that a start tag ends, and the elements at which the search for them stops, by their numbers.
     pub(crate) fn ends_before(&self) -> (&'static [u8], &'static [u8]) {
         const TABLE: [u8; 3] = ids(["table", "template", "html"]);
-        let Self::Known(known) = self else { return (&[], &[]) };
+        let Self::Known(known) = self else {
+            return (&[], &[]);
+        };
         match known.name {
-            "li" => {
-                (const { &ids(["li"]) }, const { &ids(["ul", "ol", "menu", "dir", "table", "td", "th", "template"]) })
-            }
-            "dd" | "dt" => (const { &ids(["dd", "dt"]) }, const { &ids(["dl", "table", "td", "th", "template"]) }),
-            "option" => (const { &ids(["option"]) }, const { &ids(["select", "datalist", "optgroup", "template"]) }),
-            "optgroup" => (const { &ids(["option", "optgroup"]) }, const { &ids(["select", "template"]) }),
-            "td" | "th" => (const { &ids(["td", "th"]) }, const { &ids(["table", "template", "tr"]) }),
+            "li" => (
+                const { &ids(["li"]) },
+                const { &ids(["ul", "ol", "menu", "dir", "table", "td", "th", "template"]) },
+            ),
+            "dd" | "dt" => (
+                const { &ids(["dd", "dt"]) },
+                const { &ids(["dl", "table", "td", "th", "template"]) },
+            ),
+            "option" => (
+                const { &ids(["option"]) },
+                const { &ids(["select", "datalist", "optgroup", "template"]) },
+            ),
+            "optgroup" => (
+                const { &ids(["option", "optgroup"]) },
+                const { &ids(["select", "template"]) },
+            ),
+            "td" | "th" => (
+                const { &ids(["td", "th"]) },
+                const { &ids(["table", "template", "tr"]) },
+            ),
             "tr" => (const { &ids(["tr"]) }, &TABLE),
             "tbody" | "thead" | "tfoot" => (const { &ids(["tbody", "thead", "tfoot"]) }, &TABLE),
             _ if known.traits & ENDS_P != 0 => (const { &ids(["p"]) }, &SCOPE),
@@ -397,7 +444,9 @@ impl Name {
     pub(crate) fn scope_of_end(&self) -> &'static [u8] {
         match &**self {
             "p" => &SCOPE,
-            "table" | "tbody" | "thead" | "tfoot" | "tr" | "td" | "th" | "caption" => const { &ids(["template"]) },
+            "table" | "tbody" | "thead" | "tfoot" | "tr" | "td" | "th" | "caption" => {
+                const { &ids(["template"]) }
+            }
             _ => &SCOPE[1..],
         }
     }
@@ -439,7 +488,9 @@ impl fmt::Display for Name {
 }
 
 /// Where the search for an open element ends (WHATWG HTML, "has an element in button scope").
-static SCOPE: [u8; 9] = ids(["button", "caption", "html", "marquee", "object", "table", "td", "template", "th"]);
+static SCOPE: [u8; 9] = ids([
+    "button", "caption", "html", "marquee", "object", "table", "td", "template", "th",
+]);
 
 #[cfg(test)]
 mod tests;

@@ -81,7 +81,10 @@ impl Framework {
 
     /// Whether it is made of React, which says on its root that it begins.
     pub fn is_react(self) -> bool {
-        matches!(self, Self::Next | Self::Docusaurus | Self::Gatsby | Self::Remix)
+        matches!(
+            self,
+            Self::Next | Self::Docusaurus | Self::Gatsby | Self::Remix
+        )
     }
 
     /// Whether its pages have a router that goes by the address: only Astro's islands have none.
@@ -109,7 +112,9 @@ enum Sign {
     Comment(&'static str),
 }
 
-use Framework::{Angular, Astro, Docusaurus, Gatsby, Next, Nuxt, Other, Quasar, Qwik, Remix, Solid, SvelteKit};
+use Framework::{
+    Angular, Astro, Docusaurus, Gatsby, Next, Nuxt, Other, Quasar, Qwik, Remix, Solid, SvelteKit,
+};
 use Framework::{VitePress, VuePress};
 use Sign::{Address, Attribute, Comment, Element, Id, Program, Root};
 
@@ -121,7 +126,10 @@ static MARKS: [(Framework, Sign); 62] = [
     (Next, Program("__next_f")),
     (Docusaurus, Root("__docusaurus")),
     (Docusaurus, Attribute("data-rh")),
-    (Docusaurus, Id("__docusaurus-base-url-issue-banner-container")),
+    (
+        Docusaurus,
+        Id("__docusaurus-base-url-issue-banner-container"),
+    ),
     (Docusaurus, Id("__docusaurus_skipToContent_fallback")),
     (VitePress, Program("__VP_HASH_MAP__")),
     (VitePress, Program("__VP_SITE_DATA__")),
@@ -181,7 +189,10 @@ static MARKS: [(Framework, Sign); 62] = [
     (Other, Comment("<!-- -->")),
 ];
 
-const _: () = assert!(MARKS.len() <= 64, "which marks a page has is a set of 64 bits");
+const _: () = assert!(
+    MARKS.len() <= 64,
+    "which marks a page has is a set of 64 bits"
+);
 
 /// All ids among [`MARKS`], sorted.
 static IDS: [&str; 21] = [
@@ -239,14 +250,20 @@ pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Fr
     let mut marks = Marks::default();
     let (mut hidden, mut program) = (false, false);
     // Once the letters are enough, it does not matter any more what stands where.
-    let wanted = Wanted { roles: HYDRATION, elements: &["script"], unknown: true, comments: true };
+    let wanted = Wanted {
+        roles: HYDRATION,
+        elements: &["script"],
+        unknown: true,
+        comments: true,
+    };
     tokens.each_wanted(wanted, |token| {
         match &token.kind {
             TokenKind::Start(tag) => {
                 program = &*tag.name == "script";
                 // What is hidden counts for nothing, and then nothing counts any more.
                 hidden = marks.letters < FEW_LETTERS
-                    && (program || matches!(&*tag.name, "style" | "title" | "noscript" | "template"));
+                    && (program
+                        || matches!(&*tag.name, "style" | "title" | "noscript" | "template"));
                 marks.scripts += usize::from(program);
                 marks.tag(source, tag);
             }
@@ -255,7 +272,9 @@ pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Fr
                 marks.end(name);
             }
             TokenKind::Text(TextKind::Data) if !hidden => marks.text(&source[token.range.clone()]),
-            TokenKind::Text(TextKind::Raw) if program => marks.program(&source[token.range.clone()]),
+            TokenKind::Text(TextKind::Raw) if program => {
+                marks.program(&source[token.range.clone()])
+            }
             TokenKind::Comment => marks.comment(&source[token.range.clone()]),
             TokenKind::Text(_) | TokenKind::Doctype => {}
         }
@@ -272,19 +291,31 @@ impl Marks {
     }
 
     fn tag(&mut self, source: &[u8], tag: &Tag<'_>) {
-        if let Some(root) = self.root.as_mut().filter(|root| root.depth > 0 && *root.name == *tag.name) {
+        if let Some(root) = self
+            .root
+            .as_mut()
+            .filter(|root| root.depth > 0 && *root.name == *tag.name)
+        {
             root.depth += usize::from(!tag.self_closing);
         }
         let name = &*tag.name;
         if matches!(name, "astro-island" | "app-root") {
-            self.note(|sign| sign == Element(if name == "app-root" { "app-root" } else { "astro-island" }));
+            self.note(|sign| {
+                sign == Element(if name == "app-root" {
+                    "app-root"
+                } else {
+                    "astro-island"
+                })
+            });
         }
         let is_root = name == "app-root";
         if name == "script"
             && let Some(address) = tag.value(source, "src")
         {
             self.note(|sign| matches!(sign, Address(part) if address.contains(part)));
-            self.module |= tag.value(source, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("module"));
+            self.module |= tag
+                .value(source, "type")
+                .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("module"));
         }
         if is_root {
             self.open(name);
@@ -292,7 +323,11 @@ impl Marks {
         if !tag.may(HYDRATION) {
             return;
         }
-        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & HYDRATION != 0) {
+        for attribute in tag
+            .attributes
+            .iter()
+            .filter(|attribute| attribute.known.roles & HYDRATION != 0)
+        {
             if attribute.name() != "id" {
                 self.note(|sign| matches!(sign, Attribute(name) if name == attribute.name()));
                 continue;
@@ -302,7 +337,10 @@ impl Marks {
                 continue;
             }
             self.note(|sign| matches!(sign, Root(name) | Id(name) if name == id));
-            if MARKS.iter().any(|(_, sign)| matches!(sign, Root(name) if *name == id)) {
+            if MARKS
+                .iter()
+                .any(|(_, sign)| matches!(sign, Root(name) if *name == id))
+            {
                 self.open(name);
             }
         }
@@ -310,7 +348,11 @@ impl Marks {
 
     fn open(&mut self, name: &str) {
         if self.root.is_none() {
-            self.root = Some(Opened { name: name.to_owned(), depth: 1, letters: 0 });
+            self.root = Some(Opened {
+                name: name.to_owned(),
+                depth: 1,
+                letters: 0,
+            });
         }
     }
 
@@ -322,7 +364,10 @@ impl Marks {
 
     fn text(&mut self, text: &[u8]) {
         if self.letters < FEW_LETTERS {
-            let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic() || **byte >= 0xc3).count();
+            let letters = text
+                .iter()
+                .filter(|byte| byte.is_ascii_alphabetic() || **byte >= 0xc3)
+                .count();
             self.letters += letters;
             if let Some(root) = self.root.as_mut().filter(|root| root.depth > 0) {
                 root.letters += letters;
@@ -333,7 +378,10 @@ impl Marks {
     fn program(&mut self, text: &[u8]) {
         // What frameworks leave in programs is marked so; most programs have none of it.
         let text = as_text(text);
-        if ["__", "astro-island", "_$HY"].iter().any(|part| text.contains(part)) {
+        if ["__", "astro-island", "_$HY"]
+            .iter()
+            .any(|part| text.contains(part))
+        {
             self.note(|sign| matches!(sign, Program(part) if text.contains(part)));
         }
     }
@@ -354,13 +402,23 @@ impl Marks {
 
     fn verdict(&self) -> (Rendering, Option<Framework>) {
         let count = |framework: Framework| {
-            let own = MARKS.iter().enumerate().filter(|(_, (whose, _))| *whose == framework);
+            let own = MARKS
+                .iter()
+                .enumerate()
+                .filter(|(_, (whose, _))| *whose == framework);
             own.filter(|(index, _)| self.seen >> index & 1 == 1).count()
         };
         let shared = count(Other) + usize::from(self.root.is_some() && self.module);
-        let best = MARKS.iter().map(|(whose, _)| *whose).filter(|whose| *whose != Other);
-        let best = best.map(|whose| (count(whose), std::cmp::Reverse(whose))).max();
-        let (own, framework) = best.map_or((0, Other), |(own, whose)| (own, if own > 0 { whose.0 } else { Other }));
+        let best = MARKS
+            .iter()
+            .map(|(whose, _)| *whose)
+            .filter(|whose| *whose != Other);
+        let best = best
+            .map(|whose| (count(whose), std::cmp::Reverse(whose)))
+            .max();
+        let (own, framework) = best.map_or((0, Other), |(own, whose)| {
+            (own, if own > 0 { whose.0 } else { Other })
+        });
         let is_framework = own + shared >= 2;
         let is_empty = self.root.as_ref().is_some_and(|root| match is_framework {
             true => root.letters == 0,
@@ -382,8 +440,11 @@ mod tests {
 
     #[test]
     fn ids_are_those_of_the_marks() {
-        let is_id = |sign: Sign| matches!(sign, Root(id) | Id(id) if IDS.binary_search(&id).is_ok());
-        let ids = MARKS.iter().filter(|(_, sign)| matches!(sign, Root(_) | Id(_)));
+        let is_id =
+            |sign: Sign| matches!(sign, Root(id) | Id(id) if IDS.binary_search(&id).is_ok());
+        let ids = MARKS
+            .iter()
+            .filter(|(_, sign)| matches!(sign, Root(_) | Id(_)));
         assert!(IDS.is_sorted() && ids.clone().all(|(_, sign)| is_id(*sign)));
         assert_eq!(ids.count(), IDS.len());
     }

@@ -41,7 +41,10 @@ pub(crate) struct JsonString {
     container: u32,
 }
 
-const _: () = assert!(size_of::<Container>() == 16 && size_of::<JsonString>() == 20, "one may stand every two bytes");
+const _: () = assert!(
+    size_of::<Container>() == 16 && size_of::<JsonString>() == 20,
+    "one may stand every two bytes"
+);
 
 /// The bytes between the quotes of a key; empty at 0, where no key can be, for what stands in an array.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,7 +106,13 @@ enum Next {
 /// Finds the strings of a JSON text, an object or array, that fills a range of the source; nothing where it is none.
 pub(crate) fn read(source: &[u8], range: Range<usize>) -> Option<Json> {
     let (source, at) = (source.get(..range.end)?, range.start);
-    let mut reader = Reader { source, at, json: Json::default(), open: Vec::new(), key: Key::default() };
+    let mut reader = Reader {
+        source,
+        at,
+        json: Json::default(),
+        open: Vec::new(),
+        key: Key::default(),
+    };
     let mut next = Next::Value;
     while let Some(byte) = reader.peek() {
         next = reader.step(next, byte)?;
@@ -134,13 +143,22 @@ impl Reader<'_> {
             (Next::ValueOrEnd | Next::CommaOrEnd, b']') => self.end(false),
             (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => self.end(true),
             (Next::Value | Next::ValueOrEnd, b'"') => {
-                let (span, key, container) = (self.string()?, std::mem::take(&mut self.key), *self.open.last()?);
-                self.json.strings.push(JsonString { span, key, container });
+                let (span, key, container) = (
+                    self.string()?,
+                    std::mem::take(&mut self.key),
+                    *self.open.last()?,
+                );
+                self.json.strings.push(JsonString {
+                    span,
+                    key,
+                    container,
+                });
                 Some(Next::CommaOrEnd)
             }
             (Next::Value | Next::ValueOrEnd, _) => {
                 self.key = Key::default();
-                self.at += scalar_length(self.source.get(self.at..)?).filter(|_| !self.open.is_empty())?;
+                self.at +=
+                    scalar_length(self.source.get(self.at..)?).filter(|_| !self.open.is_empty())?;
                 Some(Next::CommaOrEnd)
             }
             (Next::Key | Next::KeyOrEnd, b'"') => {
@@ -151,7 +169,11 @@ impl Reader<'_> {
             (Next::CommaOrEnd, b',') => {
                 let container = self.json.containers.get(*self.open.last()? as usize)?;
                 self.at += 1;
-                Some(if container.is_object(self.source) { Next::Key } else { Next::Value })
+                Some(if container.is_object(self.source) {
+                    Next::Key
+                } else {
+                    Next::Value
+                })
             }
             (Next::Key | Next::KeyOrEnd | Next::CommaOrEnd, _) => None,
         }
@@ -159,11 +181,19 @@ impl Reader<'_> {
 
     fn begin(&mut self, is_object: bool) -> Next {
         let parent = self.open.last().copied().unwrap_or(u32::MAX);
-        let container = Container { parent, key: std::mem::take(&mut self.key), start: short(self.at) };
+        let container = Container {
+            parent,
+            key: std::mem::take(&mut self.key),
+            start: short(self.at),
+        };
         self.open.push(short(self.json.containers.len()));
         self.json.containers.push(container);
         self.at += 1;
-        if is_object { Next::KeyOrEnd } else { Next::ValueOrEnd }
+        if is_object {
+            Next::KeyOrEnd
+        } else {
+            Next::ValueOrEnd
+        }
     }
 
     fn end(&mut self, is_object: bool) -> Option<Next> {
@@ -193,17 +223,29 @@ impl Reader<'_> {
 fn escape_length(text: &[u8]) -> Option<usize> {
     match text.get(1)? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
-        b'u' => text.get(2..6)?.iter().all(u8::is_ascii_hexdigit).then_some(6),
+        b'u' => text
+            .get(2..6)?
+            .iter()
+            .all(u8::is_ascii_hexdigit)
+            .then_some(6),
         _ => None,
     }
 }
 
 /// The length of a number or a word such as `true`.
 fn scalar_length(text: &[u8]) -> Option<usize> {
-    if let Some(word) = [&b"true"[..], b"false", b"null"].into_iter().find(|word| text.starts_with(word)) {
+    if let Some(word) = [&b"true"[..], b"false", b"null"]
+        .into_iter()
+        .find(|word| text.starts_with(word))
+    {
         return Some(word.len());
     }
-    let digits = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = |at: usize| {
+        text[at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
     let mut at = usize::from(text.first() == Some(&b'-'));
     let whole = digits(at);
     if whole == 0 || (whole > 1 && text[at] == b'0') {
@@ -249,7 +291,10 @@ impl Json {
 
     /// The key that a string stands under, also through arrays.
     pub(crate) fn key<'s>(&self, source: &'s [u8], string: &JsonString) -> Option<&'s str> {
-        string.key.word(source).or_else(|| self.container_key(source, string.container()))
+        string
+            .key
+            .word(source)
+            .or_else(|| self.container_key(source, string.container()))
     }
 
     /// The key that a container stands under, also through arrays.
@@ -287,23 +332,36 @@ mod tests {
     fn check(source: &str, expected: &str) {
         let drawn = read(source.as_bytes(), 0..source.len()).map(|json| {
             let string = |string: &JsonString| {
-                let path = json.path(source.as_bytes(), string).unwrap_or_else(|| "deep".into());
+                let path = json
+                    .path(source.as_bytes(), string)
+                    .unwrap_or_else(|| "deep".into());
                 format!("{path}={}", &source[string.range()])
             };
-            json.strings.iter().map(string).collect::<Vec<_>>().join(" ")
+            json.strings
+                .iter()
+                .map(string)
+                .collect::<Vec<_>>()
+                .join(" ")
         });
         assert_eq!(drawn.as_deref().unwrap_or("none"), expected, "{source}");
         assert_eq!(
             drawn.is_some(),
-            serde_json::from_str::<serde_json::Value>(source).is_ok_and(|value| value.is_object() || value.is_array()),
+            serde_json::from_str::<serde_json::Value>(source)
+                .is_ok_and(|value| value.is_object() || value.is_array()),
             "{source}"
         );
     }
 
     #[test]
     fn strings_have_places_and_paths() {
-        check(r#"{"a":"x","b":{"c":["y",{"d":"z"}]}}"#, "a=x b.c[]=y b.c[].d=z");
-        check(r#" [ "one" , -1.5e+3, true, null, "two" ] "#, "[]=one []=two");
+        check(
+            r#"{"a":"x","b":{"c":["y",{"d":"z"}]}}"#,
+            "a=x b.c[]=y b.c[].d=z",
+        );
+        check(
+            r#" [ "one" , -1.5e+3, true, null, "two" ] "#,
+            "[]=one []=two",
+        );
         check(r#"{"a":"\"\\\u00e9\n","b":[],"c":{}}"#, r#"a=\"\\\u00e9\n"#);
         check(r#"{"a":[[["x"]]]}"#, "a[][][]=x");
     }
@@ -351,6 +409,9 @@ mod tests {
         assert_eq!(json.path(deep.as_bytes(), &json.strings[0]), None);
         assert_eq!(json.key(deep.as_bytes(), &json.strings[0]), None);
         let wide = format!("[{}\"x\"]", "\"x\",".repeat(1 << 20));
-        assert_eq!(read(wide.as_bytes(), 0..wide.len()).unwrap().strings.len(), (1 << 20) + 1);
+        assert_eq!(
+            read(wide.as_bytes(), 0..wide.len()).unwrap().strings.len(),
+            (1 << 20) + 1
+        );
     }
 }

@@ -131,13 +131,18 @@ static ATTRIBUTES: [Known; 93] = [
 pub(crate) fn known(written: &[u8]) -> Option<&'static Known> {
     let letter = usize::from(written.first()?.to_ascii_lowercase().checked_sub(b'a')?);
     let group = usize::from(*FIRST.get(letter)?)..usize::from(*FIRST.get(letter + 1)?);
-    ATTRIBUTES[group].iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(written))
+    ATTRIBUTES[group]
+        .iter()
+        .find(|known| known.name.as_bytes().eq_ignore_ascii_case(written))
 }
 
 /// Where the names that begin with each letter start in [`ATTRIBUTES`].
 static FIRST: [u8; 27] = first_of_each_letter();
 
-#[expect(clippy::cast_possible_truncation, reason = "there are fewer than 256 attributes")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "there are fewer than 256 attributes"
+)]
 const fn first_of_each_letter() -> [u8; 27] {
     let mut first = [0; 27];
     let (mut letter, mut at) = (0, 0);
@@ -158,6 +163,10 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(ATTRIBUTES.is_sorted_by_key(|known| known.name));
-        assert!(ATTRIBUTES.iter().all(|it| known(it.name.to_ascii_uppercase().as_bytes()) == Some(it)));
+        assert!(
+            ATTRIBUTES
+                .iter()
+                .all(|it| known(it.name.to_ascii_uppercase().as_bytes()) == Some(it))
+        );
     }
 }

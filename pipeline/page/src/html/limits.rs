@@ -56,9 +56,15 @@ impl fmt::Display for Excess {
             Self::Tokens => write!(out, "it has more than {MOST_TOKENS} tags and texts"),
             Self::Depth => write!(out, "its elements are nested too deep (at most {DEEPEST})"),
             Self::Inner => write!(out, "its values hold more than {MOST_INNER} pages"),
-            Self::Steps => write!(out, "it takes more than {STEPS_A_BYTE} steps for each of its bytes"),
+            Self::Steps => write!(
+                out,
+                "it takes more than {STEPS_A_BYTE} steps for each of its bytes"
+            ),
             Self::Binary => write!(out, "its content is binary data, not HTML"),
-            Self::Malformed => write!(out, "it is XHTML that is not well formed, or that HTML cannot say"),
+            Self::Malformed => write!(
+                out,
+                "it is XHTML that is not well formed, or that HTML cannot say"
+            ),
         }
     }
 }

@@ -9,7 +9,9 @@ const PRESCAN: usize = 1024;
 /// The encoding that a page declares: by `<meta>`, else by an XML declaration (R-D1).
 pub(crate) fn declared(page: &[u8]) -> Option<&'static Encoding> {
     let head = beginning(page);
-    of_width(head).or_else(|| of_meta(head)).or_else(|| of_declaration(head))
+    of_width(head)
+        .or_else(|| of_meta(head))
+        .or_else(|| of_declaration(head))
 }
 
 /// The encoding that XML declares.
@@ -69,7 +71,12 @@ fn of_meta(head: &[u8]) -> Option<&'static Encoding> {
 
 /// The encoding that the attributes of one `<meta>` give.
 fn of_attributes(attributes: &[(Vec<u8>, Vec<u8>)]) -> Option<&'static Encoding> {
-    let value = |wanted: &[u8]| attributes.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_slice());
+    let value = |wanted: &[u8]| {
+        attributes
+            .iter()
+            .find(|(name, _)| name == wanted)
+            .map(|(_, value)| value.as_slice())
+    };
     if let Some(label) = value(b"charset") {
         return meant(label);
     }
@@ -83,14 +90,18 @@ fn charset_in(content: &[u8]) -> Option<&[u8]> {
     let mut rest = content;
     loop {
         rest = &rest[rest.windows(NAME.len()).position(|word| word == NAME)? + NAME.len()..];
-        let Some(value) = rest.trim_ascii_start().strip_prefix(b"=") else { continue };
+        let Some(value) = rest.trim_ascii_start().strip_prefix(b"=") else {
+            continue;
+        };
         let value = value.trim_ascii_start();
         return match value.first() {
             Some(quote @ (b'"' | b'\'')) => {
                 let end = value[1..].iter().position(|byte| byte == quote)?;
                 Some(&value[1..=end])
             }
-            _ => value.split(|byte| byte.is_ascii_whitespace() || *byte == b';').next(),
+            _ => value
+                .split(|byte| byte.is_ascii_whitespace() || *byte == b';')
+                .next(),
         };
     }
 }
@@ -99,8 +110,13 @@ fn of_declaration(head: &[u8]) -> Option<&'static Encoding> {
     const NAME: &[u8] = b"encoding";
     let declaration = head.strip_prefix(b"<?xml")?;
     let declaration = &declaration[..declaration.iter().position(|&byte| byte == b'>')?];
-    let name = declaration.windows(NAME.len()).position(|word| word == NAME)?;
-    let value = declaration[name + NAME.len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let name = declaration
+        .windows(NAME.len())
+        .position(|word| word == NAME)?;
+    let value = declaration[name + NAME.len()..]
+        .trim_ascii_start()
+        .strip_prefix(b"=")?
+        .trim_ascii_start();
     let quote = value.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
     let end = value[1..].iter().position(|byte| byte == quote)?;
     meant(&value[1..=end])
@@ -115,7 +131,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Goes to the next such byte; without one, to the end.
     fn find(&mut self, wanted: u8) -> bool {
-        let skip = self.bytes[self.at..].iter().position(|&byte| byte == wanted);
+        let skip = self.bytes[self.at..]
+            .iter()
+            .position(|&byte| byte == wanted);
         self.at = skip.map_or(self.bytes.len(), |skip| self.at + skip);
         skip.is_some()
     }
@@ -126,7 +144,11 @@ impl Reader<'_> {
 
     /// Takes bytes as long as they pass, in lower case.
     fn take(&mut self, passes: impl Fn(u8) -> bool) -> Vec<u8> {
-        let taken: Vec<u8> = self.bytes[self.at..].iter().copied().take_while(|&byte| passes(byte)).collect();
+        let taken: Vec<u8> = self.bytes[self.at..]
+            .iter()
+            .copied()
+            .take_while(|&byte| passes(byte))
+            .collect();
         self.at += taken.len();
         taken.to_ascii_lowercase()
     }
@@ -142,8 +164,11 @@ impl Reader<'_> {
             }
             // A name may begin with `=`.
             self.at += 1;
-            let rest = self.take(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'=' | b'/' | b'>'));
-            let name = std::iter::once(first.to_ascii_lowercase()).chain(rest).collect();
+            let rest = self
+                .take(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'=' | b'/' | b'>'));
+            let name = std::iter::once(first.to_ascii_lowercase())
+                .chain(rest)
+                .collect();
             self.take(|byte| byte.is_ascii_whitespace());
             attributes.push((name, self.value()));
         }
@@ -178,23 +203,44 @@ mod tests {
             ("<META CHARSET = ' Shift_JIS '/>", Some("Shift_JIS")),
             ("<meta\ncharset=big5/>", None),
             ("<meta/charset=big5>", Some("Big5")),
-            ("<meta http-equiv=Content-Type content='text/html; charset = \"KOI8-R\"'>", Some("KOI8-R")),
-            ("<meta content='charset charset=gb18030;x' http-equiv='content-type'>", Some("gb18030")),
+            (
+                "<meta http-equiv=Content-Type content='text/html; charset = \"KOI8-R\"'>",
+                Some("KOI8-R"),
+            ),
+            (
+                "<meta content='charset charset=gb18030;x' http-equiv='content-type'>",
+                Some("gb18030"),
+            ),
             ("<meta content='text/html; charset=big5'>", None),
             ("<meta http-equiv=refresh content='0; charset=big5'>", None),
             ("<meta name=x content='<meta charset=big5>'>", None),
-            ("<a title='> <meta charset=big5>'><meta charset=koi8-r>", Some("KOI8-R")),
-            ("<!-- <meta charset=big5> --><meta charset='gb2312'>", Some("GBK")),
+            (
+                "<a title='> <meta charset=big5>'><meta charset=koi8-r>",
+                Some("KOI8-R"),
+            ),
+            (
+                "<!-- <meta charset=big5> --><meta charset='gb2312'>",
+                Some("GBK"),
+            ),
             ("<!--><meta charset=koi8-r>-->", Some("KOI8-R")),
-            ("<!doctype html><?x y?></ z><metadata charset=big5><meta charset=koi8-r>", Some("KOI8-R")),
-            ("<meta charset=nonsense><meta charset=koi8-r>", Some("KOI8-R")),
+            (
+                "<!doctype html><?x y?></ z><metadata charset=big5><meta charset=koi8-r>",
+                Some("KOI8-R"),
+            ),
+            (
+                "<meta charset=nonsense><meta charset=koi8-r>",
+                Some("KOI8-R"),
+            ),
             ("<meta charset=big5 charset=koi8-r>", Some("Big5")),
             ("<meta charset=utf-16>", Some("UTF-8")),
             ("<meta charset=x-user-defined>", Some("windows-1252")),
             ("<meta charset=iso-8859-1>", Some("windows-1252")),
             ("<meta charset=us-ascii>", Some("windows-1252")),
             ("<meta charset=ks_c_5601-1987>", Some("EUC-KR")),
-            ("<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?><html>", Some("ISO-8859-2")),
+            (
+                "<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?><html>",
+                Some("ISO-8859-2"),
+            ),
             ("<?xml version='1.0' encoding = 'utf-16'?>", Some("UTF-8")),
             ("<?xml encoding='koi8-r'?><meta charset=big5>", Some("Big5")),
             (" <?xml encoding='koi8-r'?>", None),
@@ -205,7 +251,11 @@ mod tests {
             ("<!-- ", None),
             ("", None),
         ] {
-            assert_eq!(declared(head.as_bytes()).map(Encoding::name), encoding, "{head:?}");
+            assert_eq!(
+                declared(head.as_bytes()).map(Encoding::name),
+                encoding,
+                "{head:?}"
+            );
         }
         let late = format!("{}<meta charset=big5>", " ".repeat(PRESCAN - 10));
         assert_eq!(declared(late.as_bytes()), None, "browsers look no further");

@@ -48,7 +48,10 @@ impl Rules {
     /// # Errors
     /// A [`RuleError`] for what is no selector.
     pub fn skip(&mut self, selector: &str) -> Result<(), RuleError> {
-        self.elements.push((parse(selector)?, Ruled::Skip(u32::try_from(self.elements.len()).unwrap_or(u32::MAX))));
+        self.elements.push((
+            parse(selector)?,
+            Ruled::Skip(u32::try_from(self.elements.len()).unwrap_or(u32::MAX)),
+        ));
         Ok(())
     }
 
@@ -74,12 +77,17 @@ impl Rules {
 
     /// A rule about elements, as it is written.
     pub(crate) fn element(&self, rule: u32) -> &str {
-        self.elements.get(rule as usize).map_or("", |(selector, _)| selector.text.as_str())
+        self.elements
+            .get(rule as usize)
+            .map_or("", |(selector, _)| selector.text.as_str())
     }
 
     /// The selectors of elements that stay as they are.
     pub fn skipped(&self) -> impl Iterator<Item = &str> {
-        let skipped = self.elements.iter().filter(|(_, ruled)| matches!(ruled, Ruled::Skip(_)));
+        let skipped = self
+            .elements
+            .iter()
+            .filter(|(_, ruled)| matches!(ruled, Ruled::Skip(_)));
         skipped.map(|(selector, _)| selector.text.as_str())
     }
 
@@ -110,7 +118,10 @@ impl Rules {
 }
 
 fn parse(selector: &str) -> Result<Selector, RuleError> {
-    Selector::parse(selector).map_err(|reason| RuleError::Selector { rule: selector.to_owned(), reason })
+    Selector::parse(selector).map_err(|reason| RuleError::Selector {
+        rule: selector.to_owned(),
+        reason,
+    })
 }
 
 /// The locales that an element belongs to (ITS 2.0, section 8.9, "Locale Filter").
@@ -133,10 +144,20 @@ impl LocaleFilter {
             return None;
         }
         let list = list.unwrap_or("*".into());
-        let ranges = list.split(',').map(str::trim).filter(|range| !range.is_empty()).map(str::to_owned).collect();
+        let ranges = list
+            .split(',')
+            .map(str::trim)
+            .filter(|range| !range.is_empty())
+            .map(str::to_owned)
+            .collect();
         let excludes = kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("exclude"));
         let depth = outer.map_or(0, |outer| outer.depth + 1);
-        Some(Arc::new(Self { ranges, excludes, outer: outer.cloned(), depth }))
+        Some(Arc::new(Self {
+            ranges,
+            excludes,
+            outer: outer.cloned(),
+            depth,
+        }))
     }
 
     /// Whether there are more around it than anybody writes.

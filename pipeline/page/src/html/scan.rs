@@ -27,7 +27,11 @@ use super::tokens::{TextKind, TokenKind, Tokens};
 /// order is one only where the page begins; further on it is a character like any other.
 pub(crate) fn ends_head(source: &[u8], range: &Range<usize>) -> bool {
     let text = &source[range.clone()];
-    let text = if range.start == 0 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
+    let text = if range.start == 0 {
+        text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+    } else {
+        text
+    };
     !text.trim_ascii().is_empty()
 }
 
@@ -60,7 +64,13 @@ fn scan_flat(source: &[u8], rules: &Rules) -> Tokens {
 /// At most so many tokens: each tag or comment has a `<`, and between two of them there is one text.
 fn most(source: &[u8]) -> usize {
     // So many at a time that a byte can count them.
-    let count = |bytes: &[u8]| usize::from(bytes.iter().fold(0_u8, |marks, &byte| marks + u8::from(byte == b'<')));
+    let count = |bytes: &[u8]| {
+        usize::from(
+            bytes
+                .iter()
+                .fold(0_u8, |marks, &byte| marks + u8::from(byte == b'<')),
+        )
+    };
     let marks = source.chunks(192).map(count).sum::<usize>();
     (marks * 2 + 1).min(MOST_TOKENS)
 }
@@ -85,15 +95,20 @@ const MOST_LOOKS: usize = 1 << 18;
 fn is_open(tokens: &Tokens, name: &[u8], looks: &mut usize) -> bool {
     let mut ended = 0_usize;
     for place in (0..tokens.len().saturating_sub(1)).rev() {
-        let Some(left) = looks.checked_sub(1) else { return false };
+        let Some(left) = looks.checked_sub(1) else {
+            return false;
+        };
         *looks = left;
         match tokens.get(place).map(|token| token.kind) {
-            Some(TokenKind::End(other)) if other.as_bytes().eq_ignore_ascii_case(name) => ended += 1,
-            Some(TokenKind::Start(tag)) if tag.name.as_bytes().eq_ignore_ascii_case(name) => match ended.checked_sub(1)
-            {
-                Some(left) => ended = left,
-                None => return true,
-            },
+            Some(TokenKind::End(other)) if other.as_bytes().eq_ignore_ascii_case(name) => {
+                ended += 1
+            }
+            Some(TokenKind::Start(tag)) if tag.name.as_bytes().eq_ignore_ascii_case(name) => {
+                match ended.checked_sub(1) {
+                    Some(left) => ended = left,
+                    None => return true,
+                }
+            }
             _ => {}
         }
     }
@@ -130,7 +145,12 @@ impl Cutting<'_> {
                 continue;
             }
             self.text(text..start, TextKind::Data);
-            let Some(end) = self.take(&markup, start).filter(|_| self.tokens.len() <= MOST_TOKENS) else { return };
+            let Some(end) = self
+                .take(&markup, start)
+                .filter(|_| self.tokens.len() <= MOST_TOKENS)
+            else {
+                return;
+            };
             (text, at) = (end, end);
         }
         self.text(text..self.source.len(), TextKind::Data);
@@ -143,7 +163,11 @@ impl Cutting<'_> {
             [_, b'/', _, ..] | [_, b'?', ..] => Markup::Bogus,
             [_, letter, ..] if letter.is_ascii_alphabetic() => Markup::Tag,
             [_, b'!', ..] if rest.starts_with(COMMENT) => Markup::Comment,
-            [_, b'!', ..] if rest.get(..DOCTYPE.len()).is_some_and(|it| it.eq_ignore_ascii_case(DOCTYPE)) => {
+            [_, b'!', ..]
+                if rest
+                    .get(..DOCTYPE.len())
+                    .is_some_and(|it| it.eq_ignore_ascii_case(DOCTYPE)) =>
+            {
                 Markup::Doctype
             }
             [_, b'!', ..] if rest.starts_with(CDATA) && !self.worlds.is_html() => Markup::Cdata,
@@ -176,8 +200,16 @@ impl Cutting<'_> {
     }
 
     fn tag(&mut self, start: usize) -> Option<usize> {
-        let tag = read_tag(self.source, start..self.source.len(), self.rules, &mut self.tokens)?;
-        let is_apart = tag.element.as_ref().is_some_and(|element| element.is_apart());
+        let tag = read_tag(
+            self.source,
+            start..self.source.len(),
+            self.rules,
+            &mut self.tokens,
+        )?;
+        let is_apart = tag
+            .element
+            .as_ref()
+            .is_some_and(|element| element.is_apart());
         let ends_inside = std::mem::take(&mut self.is_inside) && tag.is_end;
         if self.worlds.is_plain() && !is_apart || ends_inside {
             return Some(tag.end);
@@ -185,14 +217,19 @@ impl Cutting<'_> {
         if tag.is_end {
             let name = &self.source[tag.name.clone()];
             let (tokens, looks) = (&self.tokens, &mut self.looks);
-            self.worlds.end(self.source, name, || is_open(tokens, name, looks));
-        } else if self.worlds.start(self.source, start..tag.end, &tag.name, tag.self_closing) {
+            self.worlds
+                .end(self.source, name, || is_open(tokens, name, looks));
+        } else if self
+            .worlds
+            .start(self.source, start..tag.end, &tag.name, tag.self_closing)
+        {
             if is_apart {
                 return Some(self.inside(&tag));
             }
         } else if is_apart {
             let name = tag.element.as_deref().unwrap_or_default();
-            self.guard.begin(self.source, tag.end, name, tag.self_closing);
+            self.guard
+                .begin(self.source, tag.end, name, tag.self_closing);
         }
         Some(tag.end)
     }
@@ -201,7 +238,10 @@ impl Cutting<'_> {
     fn inside(&mut self, tag: &Read) -> usize {
         let name = tag.element.as_deref().unwrap_or_default();
         let (kind, end) = match name {
-            "textarea" | "title" => (TextKind::Escapable, ends::of_text(self.source, tag.end, name)),
+            "textarea" | "title" => (
+                TextKind::Escapable,
+                ends::of_text(self.source, tag.end, name),
+            ),
             "plaintext" => (TextKind::Raw, self.source.len()),
             "script" => (TextKind::Raw, ends::of_script(self.source, tag.end)),
             _ => (TextKind::Raw, ends::of_text(self.source, tag.end, name)),
@@ -252,7 +292,10 @@ mod tests {
             ("<p>one</p></p></br>two", "<p|one|/p|/p|/br|two"),
             ("<title>a<b></title>x", "<title|rc:a<b>|/title|x"),
             ("<script>a</b></script>", "<script|raw:a</b>|/script"),
-            ("<noscript><p>on</p></noscript>", "<noscript|<p|on|/p|/noscript"),
+            (
+                "<noscript><p>on</p></noscript>",
+                "<noscript|<p|on|/p|/noscript",
+            ),
             ("a<!-- /// --->b", "a|!<!-- /// --->|b"),
             ("<?php x ?>y", "!<?php x ?>|y"),
             ("</div title='>'>x", "/div|x"),
@@ -262,31 +305,91 @@ mod tests {
             ("</a =\">b", "/a|b"),
             ("</a b =\">c\">d", "/a|d"),
             ("</a b=/\"c=\"d>e\">", "/a|e\">"),
-            ("<div><svg/></div><script>a<b>c</script>", "<div|<svg|/div|<script|raw:a<b>c|/script"),
+            (
+                "<div><svg/></div><script>a<b>c</script>",
+                "<div|<svg|/div|<script|raw:a<b>c|/script",
+            ),
             ("<math/><![CDATA[a>b", "<math|!<![CDATA[a>|b"),
-            ("<div><svg></div><script>a<b>c</script>", "<div|<svg|/div|<script|raw:a<b>c|/script"),
-            ("<svg><style>a<!--</style>--><![CDATA[</style>]]>", "<svg|<style|raw:a|!<!--</style>-->|cdata:</style>"),
-            ("<svg><style>a<b>c</style><p>d", "<svg|<style|raw:a|!<b>|raw:c|/style|<p|d"),
-            ("<svg><style><script></style>a</script>", "<svg|<style|!<script>|/style|a|/script"),
-            ("<svg><style>a</svg>b<style>c", "<svg|<style|a|/svg|b|<style|raw:c"),
-            ("<svg><desc></svg></desc><script>a<b></script>c", "<svg|<desc|/svg|/desc|<script|!a|!<b>|/script|c"),
-            ("<svg><math><desc><script>a<g></script>", "<svg|<math|<desc|<script|raw:a<g>|/script"),
-            ("<math><svg><desc><style>a<g></style>", "<math|<svg|<desc|<style|raw:a|!<g>|/style"),
-            ("<svg><script/>a<script>b<g></script>", "<svg|<script|a|<script|!b|!<g>|/script"),
-            ("<svg><style/><b>a</b></style>b", "<svg|<style|!<b>|raw:a|!</b>|/style|b"),
-            ("<div><svg></div><script/>a<b></script>", "<div|<svg|/div|<script|raw:a<b>|/script"),
-            ("<svg><style>a</svg><script>b<c></script>", "<svg|<style|a|/svg|<script|raw:b<c>|/script"),
-            ("<svg><style></p><script>a<b></script>", "<svg|<style|/p|<script|raw:a<b>|/script"),
-            ("<svg><g><script>a<g></script></g>b</svg>", "<svg|<g|<script|!a|!<g>|/script|/g|b|/svg"),
-            ("<svg></g><![CDATA[a>b]]></div><![CDATA[c>d]]>", "<svg|/g|cdata:a>b|/div|cdata:c>d"),
+            (
+                "<div><svg></div><script>a<b>c</script>",
+                "<div|<svg|/div|<script|raw:a<b>c|/script",
+            ),
+            (
+                "<svg><style>a<!--</style>--><![CDATA[</style>]]>",
+                "<svg|<style|raw:a|!<!--</style>-->|cdata:</style>",
+            ),
+            (
+                "<svg><style>a<b>c</style><p>d",
+                "<svg|<style|raw:a|!<b>|raw:c|/style|<p|d",
+            ),
+            (
+                "<svg><style><script></style>a</script>",
+                "<svg|<style|!<script>|/style|a|/script",
+            ),
+            (
+                "<svg><style>a</svg>b<style>c",
+                "<svg|<style|a|/svg|b|<style|raw:c",
+            ),
+            (
+                "<svg><desc></svg></desc><script>a<b></script>c",
+                "<svg|<desc|/svg|/desc|<script|!a|!<b>|/script|c",
+            ),
+            (
+                "<svg><math><desc><script>a<g></script>",
+                "<svg|<math|<desc|<script|raw:a<g>|/script",
+            ),
+            (
+                "<math><svg><desc><style>a<g></style>",
+                "<math|<svg|<desc|<style|raw:a|!<g>|/style",
+            ),
+            (
+                "<svg><script/>a<script>b<g></script>",
+                "<svg|<script|a|<script|!b|!<g>|/script",
+            ),
+            (
+                "<svg><style/><b>a</b></style>b",
+                "<svg|<style|!<b>|raw:a|!</b>|/style|b",
+            ),
+            (
+                "<div><svg></div><script/>a<b></script>",
+                "<div|<svg|/div|<script|raw:a<b>|/script",
+            ),
+            (
+                "<svg><style>a</svg><script>b<c></script>",
+                "<svg|<style|a|/svg|<script|raw:b<c>|/script",
+            ),
+            (
+                "<svg><style></p><script>a<b></script>",
+                "<svg|<style|/p|<script|raw:a<b>|/script",
+            ),
+            (
+                "<svg><g><script>a<g></script></g>b</svg>",
+                "<svg|<g|<script|!a|!<g>|/script|/g|b|/svg",
+            ),
+            (
+                "<svg></g><![CDATA[a>b]]></div><![CDATA[c>d]]>",
+                "<svg|/g|cdata:a>b|/div|cdata:c>d",
+            ),
             (
                 "<svg><foreignObject></title><script>a<b></script>",
                 "<svg|<foreignobject|/title|<script|raw:a<b>|/script",
             ),
-            ("<svg><desc><math></desc><style>a<g></style>", "<svg|<desc|<math|/desc|<style|raw:a|!<g>|/style"),
-            ("<svg><desc><p><math></p><script>a<b></script>", "<svg|<desc|<p|<math|/p|<script|raw:a<b>|/script"),
-            ("<svg><svg><b>a</b><textarea>b<c</textarea>", "<svg|<svg|<b|a|/b|<textarea|rc:b<c|/textarea"),
-            ("<svg><desc><title>a</title><xmp><b></xmp>", "<svg|<desc|<title|rc:a|/title|<xmp|raw:<b>|/xmp"),
+            (
+                "<svg><desc><math></desc><style>a<g></style>",
+                "<svg|<desc|<math|/desc|<style|raw:a|!<g>|/style",
+            ),
+            (
+                "<svg><desc><p><math></p><script>a<b></script>",
+                "<svg|<desc|<p|<math|/p|<script|raw:a<b>|/script",
+            ),
+            (
+                "<svg><svg><b>a</b><textarea>b<c</textarea>",
+                "<svg|<svg|<b|a|/b|<textarea|rc:b<c|/textarea",
+            ),
+            (
+                "<svg><desc><title>a</title><xmp><b></xmp>",
+                "<svg|<desc|<title|rc:a|/title|<xmp|raw:<b>|/xmp",
+            ),
             ("<b>one</></b>", "<b|one|/b"),
             ("text <b", "text "),
         ] {
@@ -298,18 +401,28 @@ mod tests {
     fn the_first_of_two_equal_attributes_counts() {
         let html = b"<a title='one' TITLE=two translate>";
         let tokens = scan(html, &Rules::default());
-        let TokenKind::Start(tag) = tokens.get(0).unwrap().kind else { panic!("no start tag") };
+        let TokenKind::Start(tag) = tokens.get(0).unwrap().kind else {
+            panic!("no start tag")
+        };
         assert_eq!(tag.value(html, "title").as_deref(), Some("one"));
         assert_eq!(tag.attributes.len(), 2);
-        assert_eq!(tag.attribute("translate").and_then(|attribute| attribute.value.clone()), None);
+        assert_eq!(
+            tag.attribute("translate")
+                .and_then(|attribute| attribute.value.clone()),
+            None
+        );
     }
 
     #[test]
     fn attributes_inside_noscript_have_places_in_the_page() {
         let html = b"<body><noscript><img alt=\"x y\"></noscript>";
         let tokens = scan(html, &Rules::default());
-        let TokenKind::Start(tag) = tokens.get(2).unwrap().kind else { panic!("no start tag") };
-        let value = tag.attribute("alt").and_then(|attribute| attribute.value.clone());
+        let TokenKind::Start(tag) = tokens.get(2).unwrap().kind else {
+            panic!("no start tag")
+        };
+        let value = tag
+            .attribute("alt")
+            .and_then(|attribute| attribute.value.clone());
         assert_eq!(value.map(|range| &html[range]), Some(&b"x y"[..]));
     }
 }

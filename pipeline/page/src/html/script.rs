@@ -70,7 +70,15 @@ impl<'s> Script<'s> {
     pub(crate) fn new(source: &'s [u8], range: Range<usize>) -> Self {
         let source = source.get(..range.end).unwrap_or_default();
         let left = range.len().saturating_mul(8) + (1 << 16);
-        Self { source, at: range.start, open: Vec::new(), last: None, before_last: None, ends_condition: false, left }
+        Self {
+            source,
+            at: range.start,
+            open: Vec::new(),
+            last: None,
+            before_last: None,
+            ends_condition: false,
+            left,
+        }
     }
 
     fn rest(&self) -> &'s [u8] {
@@ -81,12 +89,21 @@ impl<'s> Script<'s> {
     fn pass_over(&mut self) {
         loop {
             let rest = self.rest();
-            let space = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let space = rest
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count();
             let rest = &rest[space..];
-            let length = if rest.starts_with(b"//") || rest.starts_with(b"<!--") || rest.starts_with(b"#!") {
+            let length = if rest.starts_with(b"//")
+                || rest.starts_with(b"<!--")
+                || rest.starts_with(b"#!")
+            {
                 line_length(rest)
             } else if rest.starts_with(b"/*") {
-                rest.windows(2).skip(2).position(|pair| pair == b"*/").map_or(rest.len(), |end| end + 4)
+                rest.windows(2)
+                    .skip(2)
+                    .position(|pair| pair == b"*/")
+                    .map_or(rest.len(), |end| end + 4)
             } else {
                 0
             };
@@ -102,7 +119,8 @@ impl<'s> Script<'s> {
         match self.last {
             None => true,
             Some(Token::Word(word)) => {
-                BEFORE_EXPRESSIONS.binary_search(&word).is_ok() && self.before_last != Some(Token::Sign(b'.'))
+                BEFORE_EXPRESSIONS.binary_search(&word).is_ok()
+                    && self.before_last != Some(Token::Sign(b'.'))
             }
             Some(Token::Sign(b')')) => self.ends_condition,
             Some(Token::Sign(b']')) => false,
@@ -183,7 +201,11 @@ impl<'s> Script<'s> {
                 b']' => in_class = false,
                 b'/' if !in_class => {
                     self.at = at + 1;
-                    self.at += self.rest().iter().take_while(|byte| is_of_word(**byte)).count();
+                    self.at += self
+                        .rest()
+                        .iter()
+                        .take_while(|byte| is_of_word(**byte))
+                        .count();
                     return Token::Expression;
                 }
                 _ => {}
@@ -215,7 +237,9 @@ impl<'s> Script<'s> {
                 self.at += 1;
                 match self.template() {
                     Token::Template { .. } => Token::Sign(b','),
-                    Token::Text { .. } | Token::Word(_) | Token::Sign(_) | Token::Expression => Token::Expression,
+                    Token::Text { .. } | Token::Word(_) | Token::Sign(_) | Token::Expression => {
+                        Token::Expression
+                    }
                 }
             }
             b'/' if self.expects_value() => self.expression(),
@@ -240,7 +264,9 @@ fn is_of_word(byte: u8) -> bool {
 }
 
 fn line_length(text: &[u8]) -> usize {
-    text.iter().position(|byte| *byte == b'\n').unwrap_or(text.len())
+    text.iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -249,10 +275,13 @@ mod tests {
 
     /// Strings of a program, joined by spaces.
     fn check(program: &str, expected: &str) {
-        let texts = Script::new(program.as_bytes(), 0..program.len()).filter_map(|token| match token {
-            Token::Text { start, end } => Some(&program[start..end]),
-            Token::Template { .. } | Token::Word(_) | Token::Sign(_) | Token::Expression => None,
-        });
+        let texts =
+            Script::new(program.as_bytes(), 0..program.len()).filter_map(|token| match token {
+                Token::Text { start, end } => Some(&program[start..end]),
+                Token::Template { .. } | Token::Word(_) | Token::Sign(_) | Token::Expression => {
+                    None
+                }
+            });
         assert_eq!(texts.collect::<Vec<_>>().join(" "), expected, "{program}");
     }
 
@@ -270,7 +299,10 @@ mod tests {
         check("if (a) /['\"/]/.exec(b); c = 'x'", "x");
         check("(a + b) / c; d = 'x'; x[0] / 2; e = 'y'", "x y");
         check("return /'/g, 'x'; a.return / 2 + 'y'", "x y");
-        check("`plain` + `a${b + 'x' + `${c}` + {d: {}}.e}'no'` + 'y'", "plain x y");
+        check(
+            "`plain` + `a${b + 'x' + `${c}` + {d: {}}.e}'no'` + 'y'",
+            "plain x y",
+        );
         check("a = 'unclosed\nb = 'x'", "x");
         check("<!-- 'no'\na('x')", "x");
     }

@@ -13,14 +13,18 @@ pub(crate) fn is_space(character: char) -> bool {
 /// Whether bytes read as they are written, as most texts do: printable ASCII without references, and no two spaces side
 /// by side.
 pub(crate) fn is_plain(text: &[u8]) -> bool {
-    all_pairs(text, |one, next| matches!(one, b' '..=b'~') & (one != b'&') & ((one != b' ') | (next != b' ')))
+    all_pairs(text, |one, next| {
+        matches!(one, b' '..=b'~') & (one != b'&') & ((one != b' ') | (next != b' '))
+    })
 }
 
 /// Whether a text surely holds no white space but single spaces, and no character that HTML cannot hold.
 pub(crate) fn is_tidy(text: &str) -> bool {
     // Some of what HTML cannot hold begins with 0xc2.
     let is_sure = |byte: u8| (byte >= b' ') & (byte != 0x7f) & (byte != 0xc2);
-    all_pairs(text.as_bytes(), |one, next| is_sure(one) & ((one != b' ') | (next != b' ')))
+    all_pairs(text.as_bytes(), |one, next| {
+        is_sure(one) & ((one != b' ') | (next != b' '))
+    })
 }
 
 /// Whether all bytes are such, by each and the one after it.
@@ -58,7 +62,9 @@ pub(crate) fn collapse_into(text: &str, collapsed: &mut String) {
 
 /// Where the first white space is that is more than one space.
 pub(crate) fn wide_space(text: &[u8]) -> Option<usize> {
-    let space = |byte: u8| (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r') | (byte == 0xc);
+    let space = |byte: u8| {
+        (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r') | (byte == 0xc)
+    };
     let is_wide = |one: u8, next: u8| space(one) & ((one != b' ') | space(next));
     let mut rest = pairs_from(text, is_wide)..text.len();
     rest.find(|&at| text[at] <= b' ' && is_wide(text[at], next(text, at)))
@@ -69,7 +75,11 @@ pub(crate) fn trim(source: &[u8], range: Range<usize>) -> Range<usize> {
     let space = |byte: &u8| is_space(char::from(*byte));
     let text = &source[range.clone()];
     let start = text.iter().take_while(|byte| space(byte)).count();
-    let end = text[start..].iter().rev().take_while(|byte| space(byte)).count();
+    let end = text[start..]
+        .iter()
+        .rev()
+        .take_while(|byte| space(byte))
+        .count();
     range.start + start..range.end - end
 }
 

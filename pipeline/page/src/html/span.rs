@@ -29,7 +29,10 @@ impl Span {
 
 impl From<Range<usize>> for Span {
     fn from(range: Range<usize>) -> Self {
-        Self { start: short(range.start), end: short(range.end) }
+        Self {
+            start: short(range.start),
+            end: short(range.end),
+        }
     }
 }
 

@@ -21,10 +21,19 @@ pub(crate) struct Read {
 
 /// Reads the tag with which a stretch begins and adds it to the others; nothing where the stretch ends inside of it.
 #[inline]
-pub(crate) fn read_tag(source: &[u8], within: Range<usize>, rules: &Rules, tokens: &mut Tokens) -> Option<Read> {
+pub(crate) fn read_tag(
+    source: &[u8],
+    within: Range<usize>,
+    rules: &Rules,
+    tokens: &mut Tokens,
+) -> Option<Read> {
     let at = within.start;
     let is_end = source.get(at + 1) == Some(&b'/');
-    let mut reader = Reader { source, at: at + if is_end { 2 } else { 1 }, end: within.end };
+    let mut reader = Reader {
+        source,
+        at: at + if is_end { 2 } else { 1 },
+        end: within.end,
+    };
     let name = reader.name();
     let mut tag = tokens.begin();
     let Some(self_closing) = reader.attributes(&mut |name, value| {
@@ -36,24 +45,51 @@ pub(crate) fn read_tag(source: &[u8], within: Range<usize>, rules: &Rules, token
         return None;
     };
     let (range, written) = (at..reader.at, &source[name.clone()]);
-    let element = if is_end { tag.end(range, written) } else { tag.start(range, written, self_closing) };
-    Some(Read { name, element, is_end, self_closing, end: reader.at })
+    let element = if is_end {
+        tag.end(range, written)
+    } else {
+        tag.start(range, written, self_closing)
+    };
+    Some(Read {
+        name,
+        element,
+        is_end,
+        self_closing,
+        end: reader.at,
+    })
 }
 
 /// The name of the tag that begins at a byte; none where a comment does.
 pub(crate) fn name_at(source: &[u8], at: usize) -> Option<&[u8]> {
-    let lead = if source.get(at + 1) == Some(&b'/') { 2 } else { 1 };
-    let name = Reader { source, at: at + lead, end: source.len() }.name();
-    source.get(name).filter(|name| name.first().is_some_and(u8::is_ascii_alphabetic))
+    let lead = if source.get(at + 1) == Some(&b'/') {
+        2
+    } else {
+        1
+    };
+    let name = Reader {
+        source,
+        at: at + lead,
+        end: source.len(),
+    }
+    .name();
+    source
+        .get(name)
+        .filter(|name| name.first().is_some_and(u8::is_ascii_alphabetic))
 }
 
 /// The values of a tag's attributes that hold programs, such as `onclick`.
 pub(crate) fn handlers(source: &[u8], tag: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut reader = Reader { source, at: tag.start + 1, end: tag.end };
+    let mut reader = Reader {
+        source,
+        at: tag.start + 1,
+        end: tag.end,
+    };
     reader.name();
     reader.attributes(&mut |name, value| {
-        let is_handler = source[name].get(..2).is_some_and(|start| start.eq_ignore_ascii_case(b"on"));
+        let is_handler = source[name]
+            .get(..2)
+            .is_some_and(|start| start.eq_ignore_ascii_case(b"on"));
         found.extend(value.filter(|_| is_handler));
     });
     found
@@ -62,23 +98,44 @@ pub(crate) fn handlers(source: &[u8], tag: Range<usize>) -> Vec<Range<usize>> {
 /// All attributes of a tag, as they are written.
 pub(crate) fn attributes(source: &[u8], tag: Range<usize>) -> Vec<(&[u8], Option<&[u8]>)> {
     let mut found = Vec::new();
-    let mut reader = Reader { source, at: tag.start + 1, end: tag.end };
+    let mut reader = Reader {
+        source,
+        at: tag.start + 1,
+        end: tag.end,
+    };
     reader.name();
-    reader.attributes(&mut |name, value| found.push((&source[name], value.map(|value| &source[value]))));
+    reader.attributes(&mut |name, value| {
+        found.push((&source[name], value.map(|value| &source[value])))
+    });
     found
 }
 
 /// The start tag that ends at a byte.
 pub(crate) fn start_tag_before(source: &[u8], end: usize) -> Option<Range<usize>> {
-    let start = source.get(..end)?.iter().rev().take(LONGEST).position(|byte| *byte == b'<')?;
+    let start = source
+        .get(..end)?
+        .iter()
+        .rev()
+        .take(LONGEST)
+        .position(|byte| *byte == b'<')?;
     let start = end - 1 - start;
     name_at(source, start).filter(|_| source.get(start + 1) != Some(&b'/'))?;
-    let mut reader = Reader { source, at: start + 1, end: source.len() };
+    let mut reader = Reader {
+        source,
+        at: start + 1,
+        end: source.len(),
+    };
     reader.name();
     // A quotation mark between attributes would end an attribute value that contains this whole tag.
     let mut is_in_value = source[..start].last() == Some(&b'=');
-    reader.attributes(&mut |name, _| is_in_value |= source[name].iter().any(|byte| matches!(byte, b'"' | b'\'')))?;
-    if reader.at == end && !is_in_value { Some(start..end) } else { None }
+    reader.attributes(&mut |name, _| {
+        is_in_value |= source[name].iter().any(|byte| matches!(byte, b'"' | b'\''))
+    })?;
+    if reader.at == end && !is_in_value {
+        Some(start..end)
+    } else {
+        None
+    }
 }
 
 /// Longest distance back to the start of a tag.
@@ -89,11 +146,18 @@ fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<Attr
     let (known, asked) = match known(name) {
         Some(known) => (known, None),
         None => {
-            let asked = rules.attributes.iter().find(|asked| asked.as_bytes().eq_ignore_ascii_case(name))?;
+            let asked = rules
+                .attributes
+                .iter()
+                .find(|asked| asked.as_bytes().eq_ignore_ascii_case(name))?;
             (&known::ASKED, Some(asked.clone()))
         }
     };
-    Some(Attribute { known, asked, value })
+    Some(Attribute {
+        known,
+        asked,
+        value,
+    })
 }
 
 /// Reads one tag.
@@ -106,13 +170,18 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn peek(&self) -> Option<u8> {
-        self.source.get(self.at).copied().filter(|_| self.at < self.end)
+        self.source
+            .get(self.at)
+            .copied()
+            .filter(|_| self.at < self.end)
     }
 
     /// Passes over bytes for as long as they are not these; gives their range.
     fn until(&mut self, stops: impl Fn(u8) -> bool) -> Range<usize> {
         let start = self.at;
-        let length = self.source[start..self.end].iter().position(|&byte| stops(byte));
+        let length = self.source[start..self.end]
+            .iter()
+            .position(|&byte| stops(byte));
         self.at = length.map_or(self.end, |length| start + length);
         start..self.at
     }
@@ -122,7 +191,10 @@ impl Reader<'_> {
     }
 
     /// Reads up to and including `>`; says whether a `/` stands before it. Nothing where the bytes end inside the tag.
-    fn attributes(&mut self, found: &mut impl FnMut(Range<usize>, Option<Range<usize>>)) -> Option<bool> {
+    fn attributes(
+        &mut self,
+        found: &mut impl FnMut(Range<usize>, Option<Range<usize>>),
+    ) -> Option<bool> {
         loop {
             self.until(|byte| !is_space(byte));
             match self.peek()? {

@@ -106,7 +106,10 @@ struct Kept {
     own: u32,
 }
 
-const _: () = assert!(size_of::<Kept>() == 16, "a page has a token every few bytes");
+const _: () = assert!(
+    size_of::<Kept>() == 16,
+    "a page has a token every few bytes"
+);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -121,7 +124,13 @@ enum Kind {
 impl Kept {
     /// What is no tag.
     fn bare(range: Range<usize>, kind: Kind) -> Self {
-        Self { span: range.into(), kind, element: u8::MAX, roles: 0, own: 0 }
+        Self {
+            span: range.into(),
+            kind,
+            element: u8::MAX,
+            roles: 0,
+            own: 0,
+        }
     }
 }
 
@@ -137,12 +146,18 @@ struct Own {
 
 impl Tokens {
     pub(crate) fn with_capacity(most: usize) -> Self {
-        Self { list: Vec::with_capacity(most), ..Self::default() }
+        Self {
+            list: Vec::with_capacity(most),
+            ..Self::default()
+        }
     }
 
     /// No tokens yet of a page that is XML.
     pub(crate) fn of_xml() -> Self {
-        Self { is_xml: true, ..Self::default() }
+        Self {
+            is_xml: true,
+            ..Self::default()
+        }
     }
 
     /// Whether every element that is open has an end of its own, as in XML.
@@ -168,11 +183,19 @@ impl Tokens {
     pub(crate) fn each_wanted(&self, wanted: Wanted, mut take: impl FnMut(&Token<'_>) -> bool) {
         let mut elements = [false; 256];
         elements[usize::from(u8::MAX)] = wanted.unknown;
-        for name in wanted.elements.iter().filter_map(|name| Name::find(name.as_bytes())) {
-            name.number().into_iter().for_each(|number| elements[usize::from(number)] = true);
+        for name in wanted
+            .elements
+            .iter()
+            .filter_map(|name| Name::find(name.as_bytes()))
+        {
+            name.number()
+                .into_iter()
+                .for_each(|number| elements[usize::from(number)] = true);
         }
         let is_wanted = |kept: &Kept| match kept.kind {
-            Kind::Start | Kind::StartClosed => (kept.roles & wanted.roles != 0) | elements[usize::from(kept.element)],
+            Kind::Start | Kind::StartClosed => {
+                (kept.roles & wanted.roles != 0) | elements[usize::from(kept.element)]
+            }
             Kind::Comment => wanted.comments,
             Kind::End | Kind::Text(_) | Kind::Doctype => false,
         };
@@ -186,8 +209,14 @@ impl Tokens {
 
     /// Each token with its number, until one is refused.
     #[inline]
-    pub(crate) fn try_each<E>(&self, mut take: impl FnMut(usize, &Token<'_>) -> Result<(), E>) -> Result<(), E> {
-        self.list.iter().enumerate().try_for_each(|(index, kept)| take(index, &self.token(kept)))
+    pub(crate) fn try_each<E>(
+        &self,
+        mut take: impl FnMut(usize, &Token<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.list
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, kept)| take(index, &self.token(kept)))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Token<'_>> {
@@ -204,26 +233,38 @@ impl Tokens {
     /// The start tags of some elements of HTML, each with its number among all tokens.
     pub(crate) fn numbered_tags(&self, names: &[&str]) -> impl Iterator<Item = (usize, Token<'_>)> {
         let mut wanted = [false; 256];
-        for number in names.iter().filter_map(|name| Name::find(name.as_bytes())?.number()) {
+        for number in names
+            .iter()
+            .filter_map(|name| Name::find(name.as_bytes())?.number())
+        {
             wanted[usize::from(number)] = true;
         }
         let is_start = |kept: &Kept| matches!(kept.kind, Kind::Start | Kind::StartClosed);
         let tags = self.list.iter().enumerate();
-        let tags = tags.filter(move |(_, kept)| wanted[usize::from(kept.element)] && is_start(kept));
+        let tags =
+            tags.filter(move |(_, kept)| wanted[usize::from(kept.element)] && is_start(kept));
         tags.map(|(index, kept)| (index, self.token(kept)))
     }
 
     /// The tokens from the one with that index on.
     pub(crate) fn from(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
-        self.list.get(index..).unwrap_or_default().iter().map(|kept| self.token(kept))
+        self.list
+            .get(index..)
+            .unwrap_or_default()
+            .iter()
+            .map(|kept| self.token(kept))
     }
 
     /// The tags of elements that say something of the whole page, from the token with that index on.
     pub(crate) fn of_page(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
-        let is_tag = |kept: &&Kept| matches!(kept.kind, Kind::Start | Kind::StartClosed | Kind::End);
-        let is_of_page = |kept: &&Kept| Name::known(kept.element).is_some_and(|name| name.is_of_page());
+        let is_tag =
+            |kept: &&Kept| matches!(kept.kind, Kind::Start | Kind::StartClosed | Kind::End);
+        let is_of_page =
+            |kept: &&Kept| Name::known(kept.element).is_some_and(|name| name.is_of_page());
         let tokens = self.list.get(index..).unwrap_or_default().iter();
-        tokens.filter(move |kept| is_tag(kept) && is_of_page(kept)).map(|kept| self.token(kept))
+        tokens
+            .filter(move |kept| is_tag(kept) && is_of_page(kept))
+            .map(|kept| self.token(kept))
     }
 
     /// Whether any attribute of the page is such a one.
@@ -233,7 +274,10 @@ impl Tokens {
 
     /// How many attributes of the page are good for one of these.
     pub(crate) fn count_attributes(&self, roles: Roles) -> usize {
-        self.attributes.iter().filter(|attribute| attribute.known.roles & roles != 0).count()
+        self.attributes
+            .iter()
+            .filter(|attribute| attribute.known.roles & roles != 0)
+            .count()
     }
 
     #[inline(always)]
@@ -245,7 +289,10 @@ impl Tokens {
             Kind::Comment => TokenKind::Comment,
             Kind::Doctype => TokenKind::Doctype,
         };
-        Token { range: kept.span.range(), kind }
+        Token {
+            range: kept.span.range(),
+            kind,
+        }
     }
 
     #[inline(always)]
@@ -262,12 +309,18 @@ impl Tokens {
 
     #[inline(always)]
     fn own(&self, kept: &Kept) -> Option<&Own> {
-        (kept.own as usize).checked_sub(1).and_then(|at| self.own.get(at))
+        (kept.own as usize)
+            .checked_sub(1)
+            .and_then(|at| self.own.get(at))
     }
 
     #[inline(always)]
     fn name(&self, kept: &Kept) -> Name {
-        let own = || self.own(kept).and_then(|own| own.name.clone()).unwrap_or_default();
+        let own = || {
+            self.own(kept)
+                .and_then(|own| own.name.clone())
+                .unwrap_or_default()
+        };
         Name::known(kept.element).unwrap_or_else(|| Name::Other(own()))
     }
 
@@ -291,13 +344,34 @@ impl Tokens {
 
     /// Gives the element whose tag came last an end right behind it.
     pub(crate) fn close_empty(&mut self) {
-        let Some(last) = self.list.last_mut().filter(|last| last.kind == Kind::StartClosed) else { return };
+        let Some(last) = self
+            .list
+            .last_mut()
+            .filter(|last| last.kind == Kind::StartClosed)
+        else {
+            return;
+        };
         last.kind = Kind::Start;
-        let own = self.own.get((last.own as usize).wrapping_sub(1)).and_then(|own| own.name.clone());
-        let end = Kept { span: (last.span.end()..last.span.end()).into(), kind: Kind::End, roles: 0, own: 0, ..*last };
-        let own = own.map(|name| Own { name: Some(name), ..Own::default() });
+        let own = self
+            .own
+            .get((last.own as usize).wrapping_sub(1))
+            .and_then(|own| own.name.clone());
+        let end = Kept {
+            span: (last.span.end()..last.span.end()).into(),
+            kind: Kind::End,
+            roles: 0,
+            own: 0,
+            ..*last
+        };
+        let own = own.map(|name| Own {
+            name: Some(name),
+            ..Own::default()
+        });
         self.own.extend(own.clone());
-        self.list.push(Kept { own: own.map_or(0, |_| short(self.own.len())), ..end });
+        self.list.push(Kept {
+            own: own.map_or(0, |_| short(self.own.len())),
+            ..end
+        });
     }
 
     /// Makes an element one tag that ends at a byte; what stood in it goes.
@@ -310,14 +384,23 @@ impl Tokens {
 
     /// Makes the texts of a program that came last comments.
     pub(crate) fn comment_out(&mut self) {
-        let texts = self.list.iter_mut().rev().take_while(|kept| kept.kind == Kind::Text(TextKind::Raw));
+        let texts = self
+            .list
+            .iter_mut()
+            .rev()
+            .take_while(|kept| kept.kind == Kind::Text(TextKind::Raw));
         texts.for_each(|kept| kept.kind = Kind::Comment);
     }
 
     /// Makes what begins in a stretch of the page comments, but for the texts of a style sheet, in which addresses stand.
     pub(crate) fn close(&mut self, range: &Range<usize>, is_style: bool) {
-        let first = self.list.partition_point(|kept| kept.span.start() < range.start);
-        for kept in self.list[first..].iter_mut().take_while(|kept| kept.span.start() < range.end) {
+        let first = self
+            .list
+            .partition_point(|kept| kept.span.start() < range.start);
+        for kept in self.list[first..]
+            .iter_mut()
+            .take_while(|kept| kept.span.start() < range.end)
+        {
             let kind = match kept.kind {
                 Kind::Text(TextKind::Cdata) if is_style => kept.kind,
                 Kind::Text(_) if is_style => Kind::Text(TextKind::Raw),
@@ -333,7 +416,11 @@ impl Tokens {
 
     /// Begins a tag: what it has for itself is added to it until it is ended.
     pub(crate) fn begin(&mut self) -> NewTag<'_> {
-        NewTag { first: self.attributes.len(), roles: 0, tokens: self }
+        NewTag {
+            first: self.attributes.len(),
+            roles: 0,
+            tokens: self,
+        }
     }
 
     /// The name that is written so, and a tag that has no more than it for itself. Names that HTML does not know mostly
@@ -344,34 +431,58 @@ impl Tokens {
             return (known, 0);
         }
         for (at, own) in self.own.iter().enumerate().rev().take(FAR) {
-            let Some(name) = own.name.as_ref().filter(|name| name.as_bytes().eq_ignore_ascii_case(written)) else {
+            let Some(name) = own
+                .name
+                .as_ref()
+                .filter(|name| name.as_bytes().eq_ignore_ascii_case(written))
+            else {
                 continue;
             };
             let is_bare = own.attributes.len() == 0 && own.ruled.is_none();
-            return (Name::Other(name.clone()), if is_bare { short(at + 1) } else { 0 });
+            return (
+                Name::Other(name.clone()),
+                if is_bare { short(at + 1) } else { 0 },
+            );
         }
         (Name::of(written), 0)
     }
 
     /// Writes down what a rule of the site says of the element that starts at a byte; of several the first counts.
     pub(crate) fn rule(&mut self, start: usize, ruled: Ruled) {
-        let at = self.list.partition_point(|token| token.span.start() < start);
-        let Some(kept) = self.list.get(at).copied().filter(|kept| kept.span.start() == start) else { return };
+        let at = self
+            .list
+            .partition_point(|token| token.span.start() < start);
+        let Some(kept) = self
+            .list
+            .get(at)
+            .copied()
+            .filter(|kept| kept.span.start() == start)
+        else {
+            return;
+        };
         let own = self.own(&kept).cloned().unwrap_or_default();
         if matches!(kept.kind, Kind::Start | Kind::StartClosed) && own.ruled.is_none() {
-            self.own.push(Own { ruled: Some(ruled), ..own });
+            self.own.push(Own {
+                ruled: Some(ruled),
+                ..own
+            });
             self.list[at].own = short(self.own.len());
         }
     }
 
     /// Reads what stands in `<noscript>` with `scan`: it is HTML to whoever sees it (R-A13), and cannot hold another one.
     pub(crate) fn open_noscripts(self, scan: impl Fn(Range<usize>) -> Self) -> Self {
-        let begins =
-            |kept: &Kept| kept.kind != Kind::End && Name::known(kept.element).is_some_and(|name| &*name == "noscript");
+        let begins = |kept: &Kept| {
+            kept.kind != Kind::End
+                && Name::known(kept.element).is_some_and(|name| &*name == "noscript")
+        };
         if !self.list.iter().any(begins) {
             return self;
         }
-        let mut tokens = Self { list: Vec::with_capacity(self.list.len() + 16), ..self };
+        let mut tokens = Self {
+            list: Vec::with_capacity(self.list.len() + 16),
+            ..self
+        };
         for kept in self.list {
             match kept.kind == Kind::Text(TextKind::Raw) && tokens.list.last().is_some_and(begins) {
                 true => tokens.append(scan(kept.span.range()), kept.span.start()),
@@ -387,14 +498,24 @@ impl Tokens {
         let shift = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
         self.list.extend(inner.list.iter().map(|kept| Kept {
             span: shift(&kept.span.range(), start).into(),
-            own: if kept.own == 0 { 0 } else { kept.own + first_own },
+            own: if kept.own == 0 {
+                0
+            } else {
+                kept.own + first_own
+            },
             ..*kept
         }));
-        let moved = |own: Own| Own { attributes: shift(&own.attributes.range(), first).into(), ..own };
+        let moved = |own: Own| Own {
+            attributes: shift(&own.attributes.range(), first).into(),
+            ..own
+        };
         self.own.extend(inner.own.into_iter().map(moved));
-        let moved =
-            |attribute: Attribute| Attribute { value: attribute.value.map(|value| shift(&value, start)), ..attribute };
-        self.attributes.extend(inner.attributes.into_iter().map(moved));
+        let moved = |attribute: Attribute| Attribute {
+            value: attribute.value.map(|value| shift(&value, start)),
+            ..attribute
+        };
+        self.attributes
+            .extend(inner.attributes.into_iter().map(moved));
     }
 }
 
@@ -410,7 +531,10 @@ impl NewTag<'_> {
     /// Adds an attribute, unless it has one of that name already.
     pub(crate) fn attribute(&mut self, attribute: Attribute) {
         let own = &self.tokens.attributes[self.first..];
-        if own.iter().all(|earlier| earlier.known != attribute.known || earlier.asked != attribute.asked) {
+        if own
+            .iter()
+            .all(|earlier| earlier.known != attribute.known || earlier.asked != attribute.asked)
+        {
             self.roles |= attribute.known.roles;
             self.tokens.attributes.push(attribute);
         }
@@ -427,21 +551,48 @@ impl NewTag<'_> {
     }
 
     /// Adds a start tag; gives its element, if HTML knows it.
-    pub(crate) fn start(self, range: Range<usize>, name: &[u8], self_closing: bool) -> Option<Name> {
-        self.add(range, if self_closing { Kind::StartClosed } else { Kind::Start }, name)
+    pub(crate) fn start(
+        self,
+        range: Range<usize>,
+        name: &[u8],
+        self_closing: bool,
+    ) -> Option<Name> {
+        self.add(
+            range,
+            if self_closing {
+                Kind::StartClosed
+            } else {
+                Kind::Start
+            },
+            name,
+        )
     }
 
     fn add(self, range: Range<usize>, kind: Kind, name: &[u8]) -> Option<Name> {
-        let Self { tokens, first, roles } = self;
+        let Self {
+            tokens,
+            first,
+            roles,
+        } = self;
         let (name, mut own) = tokens.find(name);
         let element = name.number().unwrap_or(u8::MAX);
         let name = name.other();
         let attributes = first..tokens.attributes.len();
         if !attributes.is_empty() || (name.is_some() && own == 0) {
-            tokens.own.push(Own { name, attributes: attributes.into(), ruled: None });
+            tokens.own.push(Own {
+                name,
+                attributes: attributes.into(),
+                ruled: None,
+            });
             own = short(tokens.own.len());
         }
-        tokens.list.push(Kept { span: range.into(), kind, element, roles, own });
+        tokens.list.push(Kept {
+            span: range.into(),
+            kind,
+            element,
+            roles,
+            own,
+        });
         Name::known(element)
     }
 }
@@ -449,7 +600,9 @@ impl NewTag<'_> {
 impl Tag<'_> {
     /// The first attribute of that name.
     pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|attribute| attribute.name() == name)
+        self.attributes
+            .iter()
+            .find(|attribute| attribute.name() == name)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -458,7 +611,8 @@ impl Tag<'_> {
 
     /// The decoded value of an attribute; empty when only the name is written.
     pub(crate) fn value<'s>(&self, source: &'s [u8], name: &str) -> Option<Cow<'s, str>> {
-        self.attribute(name).map(|attribute| attribute.value(source))
+        self.attribute(name)
+            .map(|attribute| attribute.value(source))
     }
 
     /// Whether an attribute is there that is good for one of these.
@@ -475,13 +629,19 @@ impl Attribute {
 
     /// The value with character references decoded.
     pub(crate) fn value<'s>(&self, source: &'s [u8]) -> Cow<'s, str> {
-        let Some(range) = self.value.clone() else { return Cow::Borrowed("") };
+        let Some(range) = self.value.clone() else {
+            return Cow::Borrowed("");
+        };
         htmlize::unescape_attribute(as_text(&source[range]))
     }
 
     /// The quote around the value, where there is one.
     pub(crate) fn quote(&self, source: &[u8]) -> Option<u8> {
         let start = self.value.as_ref()?.start;
-        start.checked_sub(1).and_then(|before| source.get(before)).copied().filter(|byte| matches!(byte, b'"' | b'\''))
+        start
+            .checked_sub(1)
+            .and_then(|before| source.get(before))
+            .copied()
+            .filter(|byte| matches!(byte, b'"' | b'\''))
     }
 }

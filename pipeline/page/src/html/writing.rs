@@ -38,10 +38,15 @@ impl Writing {
             // Neither `</script` nor `<!--` can come about.
             Self::ScriptJson => write_json(value, &['<']),
             Self::XhtmlJson => write_json(value, &['<', '>', '&']),
-            Self::JsString => write_json(value, &['\'', '\u{2028}', '\u{2029}']).replace("\\\"", "\""),
+            Self::JsString => {
+                write_json(value, &['\'', '\u{2028}', '\u{2029}']).replace("\\\"", "\"")
+            }
             Self::Xml | Self::XmlAttribute(_) => write_xml(value, self),
             Self::Cdata => write_cdata(value),
-            Self::Xhtml => value.chars().filter(|&character| is_xml(character)).collect(),
+            Self::Xhtml => value
+                .chars()
+                .filter(|&character| is_xml(character))
+                .collect(),
         }
     }
 
@@ -127,7 +132,13 @@ pub(crate) fn only_xml(text: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(text);
     }
     let fits = |character: &char| is_xml(*character);
-    Cow::Owned(String::from_utf8_lossy(text).chars().filter(fits).collect::<String>().into_bytes())
+    Cow::Owned(
+        String::from_utf8_lossy(text)
+            .chars()
+            .filter(fits)
+            .collect::<String>()
+            .into_bytes(),
+    )
 }
 
 fn write_xml(value: &str, writing: Writing) -> String {
@@ -146,7 +157,10 @@ fn write_xml(value: &str, writing: Writing) -> String {
 }
 
 fn write_cdata(value: &str) -> String {
-    let text: String = value.chars().filter(|&character| is_xml(character)).collect();
+    let text: String = value
+        .chars()
+        .filter(|&character| is_xml(character))
+        .collect();
     text.replace("]]>", "]]]]><![CDATA[>")
 }
 
@@ -195,8 +209,9 @@ fn read_mixed(raw: &str) -> Option<String> {
 /// Writes a value between the quotes that are there; without quotes it gets some where HTML needs them (F-33).
 pub(crate) fn write_attribute(value: &str, quote: Option<u8>) -> String {
     let needs_quotes = value.is_empty()
-        || value
-            .contains(|character: char| is_space(character) || matches!(character, '"' | '\'' | '=' | '<' | '>' | '`'))
+        || value.contains(|character: char| {
+            is_space(character) || matches!(character, '"' | '\'' | '=' | '<' | '>' | '`')
+        })
         || value.ends_with('/');
     let mut written = String::with_capacity(value.len() + 8);
     let add = quote.is_none() && needs_quotes;
@@ -224,7 +239,9 @@ pub(crate) fn text_of(raw: &[u8], writing: Writing) -> Option<String> {
         Writing::Attribute(_) => htmlize::unescape_attribute(as_text(raw)),
         other => Cow::Owned(other.read(raw)?),
     };
-    Some(collapse(Cow::Borrowed(without_controls(&decoded).trim_matches(is_space))))
+    Some(collapse(Cow::Borrowed(
+        without_controls(&decoded).trim_matches(is_space),
+    )))
 }
 
 /// Text without the characters that HTML cannot hold.
@@ -250,7 +267,13 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let texts = ["", "plain", "a & b < c > \"d\" 'e' \\ /", "]]> ]]&gt; </script> <!-- &lt;", "é 漢字 😀\n\tx"];
+        let texts = [
+            "",
+            "plain",
+            "a & b < c > \"d\" 'e' \\ /",
+            "]]> ]]&gt; </script> <!-- &lt;",
+            "é 漢字 😀\n\tx",
+        ];
         for writing in [
             Writing::Attribute(Some(b'"')),
             Writing::Attribute(Some(b'\'')),
@@ -263,19 +286,33 @@ mod tests {
         ] {
             for text in texts {
                 let written = writing.write(text);
-                assert_eq!(writing.read(written.as_bytes()).as_deref(), Some(text), "{writing:?}: {written}");
+                assert_eq!(
+                    writing.read(written.as_bytes()).as_deref(),
+                    Some(text),
+                    "{writing:?}: {written}"
+                );
             }
         }
         for text in texts {
             let written = format!("<![CDATA[{}]]>", Writing::Cdata.write(text));
-            assert_eq!(Writing::Xml.read(written.as_bytes()).as_deref(), Some(text), "{written}");
+            assert_eq!(
+                Writing::Xml.read(written.as_bytes()).as_deref(),
+                Some(text),
+                "{written}"
+            );
         }
     }
 
     #[test]
     fn a_script_never_ends_inside_its_json_r_b8() {
-        assert_eq!(Writing::ScriptJson.write("</script><!--"), "\\u003c/script>\\u003c!--");
-        assert_eq!(Writing::XhtmlJson.write("</script>&]]>"), "\\u003c/script\\u003e\\u0026]]\\u003e");
+        assert_eq!(
+            Writing::ScriptJson.write("</script><!--"),
+            "\\u003c/script>\\u003c!--"
+        );
+        assert_eq!(
+            Writing::XhtmlJson.write("</script>&]]>"),
+            "\\u003c/script\\u003e\\u0026]]\\u003e"
+        );
         assert_eq!(Writing::Json.write("</p>"), "</p>");
     }
 
@@ -284,11 +321,19 @@ mod tests {
         for raw in [r"\ud83d", r"\ud83d\n", r"\ude00"] {
             assert_eq!(Writing::Json.read(raw.as_bytes()), None, "{raw}");
         }
-        assert_eq!(Writing::Json.read(br"\ud83d\ude00 \/").as_deref(), Some("😀 /"));
+        assert_eq!(
+            Writing::Json.read(br"\ud83d\ude00 \/").as_deref(),
+            Some("😀 /")
+        );
         for raw in ["a &nbsp; b", "a & b", "&#0;", "&#xffff;"] {
             assert_eq!(Writing::Xml.read(raw.as_bytes()), None, "{raw}");
         }
-        assert_eq!(Writing::Xml.read("&#xe9;&#233;&apos;".as_bytes()).as_deref(), Some("éé'"));
+        assert_eq!(
+            Writing::Xml
+                .read("&#xe9;&#233;&apos;".as_bytes())
+                .as_deref(),
+            Some("éé'")
+        );
         assert_eq!(Writing::Xml.read(b"\xff"), None);
     }
 }

@@ -56,10 +56,22 @@ fn what_is_no_tag_is_refused_r_b1_r_c3() {
 #[test]
 fn wrong_tags_name_the_right_one_r_b1() {
     for (given, said) in [
-        ("es_MX", "\"es_MX\" is not a language tag of BCP 47; write es-MX"),
-        ("pt_BR.UTF-8", "\"pt_BR.UTF-8\" is not a language tag of BCP 47; write pt-BR"),
-        ("sr_RS@latin", "\"sr_RS@latin\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant"),
-        ("german_", "\"german_\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant"),
+        (
+            "es_MX",
+            "\"es_MX\" is not a language tag of BCP 47; write es-MX",
+        ),
+        (
+            "pt_BR.UTF-8",
+            "\"pt_BR.UTF-8\" is not a language tag of BCP 47; write pt-BR",
+        ),
+        (
+            "sr_RS@latin",
+            "\"sr_RS@latin\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant",
+        ),
+        (
+            "german_",
+            "\"german_\" is not a language tag of BCP 47, such as es, pt-BR or zh-Hant",
+        ),
         ("jp", "\"jp\" is a country, not a language; Japanese is ja"),
         ("cz", "\"cz\" is a country, not a language; Czech is cs"),
         ("dk", "\"dk\" is a country, not a language; Danish is da"),
@@ -87,7 +99,13 @@ fn search_engines_and_open_graph_have_their_own_spelling_r_b8_r_c3() {
         ("ar", "ar", "ar_EG"),
         ("eo", "eo", "eo"),
     ] {
-        assert_eq!((locale(tag).search_tag().as_str(), locale(tag).open_graph().as_str()), (search, open_graph));
+        assert_eq!(
+            (
+                locale(tag).search_tag().as_str(),
+                locale(tag).open_graph().as_str()
+            ),
+            (search, open_graph)
+        );
     }
 }
 
@@ -102,7 +120,11 @@ fn scripts_follow_from_the_language() {
         ("sr-Latn", "Latn", true),
         ("am", "Ethi", false),
     ] {
-        assert_eq!((locale(tag).script().as_str(), locale(tag).names_script()), (script, is_named), "{tag}");
+        assert_eq!(
+            (locale(tag).script().as_str(), locale(tag).names_script()),
+            (script, is_named),
+            "{tag}"
+        );
     }
 }
 
@@ -144,8 +166,12 @@ fn ranges_filter_locales_r_b2() {
 
 #[test]
 fn languages_have_their_own_names() {
-    for (tag, name) in [("es", "español"), ("ar", "العربية"), ("ja", "日本語"), ("pt-BR", "português (Brasil)")]
-    {
+    for (tag, name) in [
+        ("es", "español"),
+        ("ar", "العربية"),
+        ("ja", "日本語"),
+        ("pt-BR", "português (Brasil)"),
+    ] {
         assert_eq!(locale(tag).own_name(), name, "{tag}");
     }
     assert_eq!(locale("pt-BR").english_name(), "Brazilian Portuguese");
@@ -156,13 +182,19 @@ fn names_in_a_list_have_a_region_only_where_it_tells_two_apart() {
     for (list, names) in [
         ("en es fr de", "English, Español, Français, Deutsch"),
         ("en-US pt-BR ja ar", "English, Português, 日本語, العربية"),
-        ("en-GB en-US es", "British English, American English, Español"),
+        (
+            "en-GB en-US es",
+            "British English, American English, Español",
+        ),
         ("pt-BR pt-PT", "Português (Brasil), Português europeu"),
         ("en en-XA", "English, en-XA (pseudo)"),
         ("zh-CN zh-TW", "简体中文, 繁體中文"),
         ("zh-TW", "繁體中文"),
         ("zh-HK zh-TW", "中文（中國香港特別行政區）, 中文（台灣）"),
-        ("ru el hy ka zu tr", "Русский, Ελληνικά, Հայերեն, ქართული, isiZulu, Türkçe"),
+        (
+            "ru el hy ka zu tr",
+            "Русский, Ελληνικά, Հայերեն, ქართული, isiZulu, Türkçe",
+        ),
         ("sr-Latn sr", "Srpski (latinica), Српски (ћирилица)"),
     ] {
         let list: Vec<Locale> = list.split(' ').map(locale).collect();

@@ -2,7 +2,14 @@
 //! `»` themselves.
 
 /// Left arrows with the right arrow of each.
-const PAIRS: [(char, char); 6] = [('←', '→'), ('⇐', '⇒'), ('⟵', '⟶'), ('⟸', '⟹'), ('⬅', '➡'), ('🡐', '🡒')];
+const PAIRS: [(char, char); 6] = [
+    ('←', '→'),
+    ('⇐', '⇒'),
+    ('⟵', '⟶'),
+    ('⟸', '⟹'),
+    ('⬅', '➡'),
+    ('🡐', '🡒'),
+];
 
 /// The arrow in the other direction.
 pub fn turned_arrow(sign: char) -> Option<char> {
@@ -17,7 +24,9 @@ pub fn turned_arrow(sign: char) -> Option<char> {
 pub fn turned_arrows(text: &str) -> Option<String> {
     let is_filler = |sign: char| sign.is_whitespace() || sign == '\u{fe0f}' || sign == '\u{fe0e}';
     let has_arrow = text.contains(|sign| turned_arrow(sign).is_some());
-    let turned = text.chars().map(|sign| turned_arrow(sign).or(Some(sign).filter(|sign| is_filler(*sign))));
+    let turned = text
+        .chars()
+        .map(|sign| turned_arrow(sign).or(Some(sign).filter(|sign| is_filler(*sign))));
     if has_arrow { turned.collect() } else { None }
 }
 

@@ -57,9 +57,19 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
         Direction::Ltr => Level::rtl(),
         Direction::Rtl => Level::ltr(),
     };
-    let line = Line { text, source, from, info: BidiInfo::new(text, Some(level)) };
+    let line = Line {
+        text,
+        source,
+        from,
+        info: BidiInfo::new(text, Some(level)),
+    };
     // The text controls its order already.
-    if line.info.original_classes.iter().any(|class| is_explicit(*class)) {
+    if line
+        .info
+        .original_classes
+        .iter()
+        .any(|class| is_explicit(*class))
+    {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -72,7 +82,9 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
         for range in line.parts(run, is_all, &mut left) {
             // An isolate hides its letters from the digits behind it, which would then be reordered.
             let follows = after_isolate && text[range.clone()].chars().any(is_sign);
-            let Some(disordered) = line.look(range, follows) else { continue };
+            let Some(disordered) = line.look(range, follows) else {
+                continue;
+            };
             after_isolate |= !disordered.only_end;
             found.push(disordered);
         }
@@ -88,7 +100,12 @@ pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -
         Direction::Rtl => Level::ltr(),
     };
     let shown = format!("{letter}{text}{letter}");
-    let line = Line { text: &shown, source: text, from, info: BidiInfo::new(&shown, Some(level)) };
+    let line = Line {
+        text: &shown,
+        source: text,
+        from,
+        info: BidiInfo::new(&shown, Some(level)),
+    };
     let range = letter.len_utf8()..shown.len() - letter.len_utf8();
     let range = line.trim(range.clone(), line.has_own_letter(range));
     if line.has_boundary(range.clone()) {
@@ -98,7 +115,10 @@ pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -
         return line.look(range, false).is_some();
     }
     let items = line.split(range, is_list_sign);
-    from == Direction::Ltr && items.into_iter().any(|item| line.look(item, false).is_some())
+    from == Direction::Ltr
+        && items
+            .into_iter()
+            .any(|item| line.look(item, false).is_some())
 }
 
 /// True if a character may take its direction from what stands around it.
@@ -121,7 +141,11 @@ struct Line<'t> {
 
 impl Line<'_> {
     fn class(&self, at: usize) -> BidiClass {
-        self.info.original_classes.get(at).copied().unwrap_or(BidiClass::ON)
+        self.info
+            .original_classes
+            .get(at)
+            .copied()
+            .unwrap_or(BidiClass::ON)
     }
 
     fn is_rtl(&self, at: usize) -> bool {
@@ -155,7 +179,9 @@ impl Line<'_> {
 
     fn has_boundary(&self, range: Range<usize>) -> bool {
         let mut signs = self.text[range.clone()].char_indices();
-        signs.any(|(at, sign)| self.is_boundary(range.start + at, sign) || is_explicit(self.class(range.start + at)))
+        signs.any(|(at, sign)| {
+            self.is_boundary(range.start + at, sign) || is_explicit(self.class(range.start + at))
+        })
     }
 
     /// The longest stretches without letters of the other direction.
@@ -177,11 +203,16 @@ impl Line<'_> {
     fn parts(&self, run: Range<usize>, is_all: bool, left: &mut usize) -> Vec<Range<usize>> {
         let whole = self.apart(self.trim(run, is_all));
         let has_letter = self.has_own_letter(whole.clone());
-        if (self.from == Direction::Rtl && !has_letter) || !self.text[whole.clone()].chars().any(is_sign) {
+        if (self.from == Direction::Rtl && !has_letter)
+            || !self.text[whole.clone()].chars().any(is_sign)
+        {
             return Vec::new();
         }
         if let Some(halves) = self.around_half_bracket(whole.clone()) {
-            return halves.into_iter().filter(|half| self.stays(half, left)).collect();
+            return halves
+                .into_iter()
+                .filter(|half| self.stays(half, left))
+                .collect();
         }
         let items = self.split(whole.clone(), is_list_sign);
         if (has_letter || items.len() == 1) && self.stays(&whole, left) {
@@ -212,9 +243,16 @@ impl Line<'_> {
     fn around_half_bracket(&self, range: Range<usize>) -> Option<[Range<usize>; 2]> {
         let part = &self.text[range.clone()];
         let at = part.char_indices().find_map(|(at, sign)| {
-            let is_half = match (bracket(sign), ['(', '[', '{'].into_iter().find(|open| bracket(*open) == Some(sign))) {
+            let is_half = match (
+                bracket(sign),
+                ['(', '[', '{']
+                    .into_iter()
+                    .find(|open| bracket(*open) == Some(sign)),
+            ) {
                 (Some(close), _) => closes(&part[at..], sign, close).is_none(),
-                (None, Some(open)) => part[..at].matches(open).count() <= part[..at].matches(sign).count(),
+                (None, Some(open)) => {
+                    part[..at].matches(open).count() <= part[..at].matches(sign).count()
+                }
                 (None, None) => false,
             };
             if is_half { Some(at) } else { None }
@@ -281,20 +319,34 @@ impl Line<'_> {
             Direction::Rtl => Level::rtl(),
         };
         let own = BidiInfo::new(part, Some(level)).levels;
-        let is_turned = |at: usize| own.get(at).is_some_and(|own| own.is_rtl() != self.is_rtl(range.start + at));
-        let turned = part.char_indices().map(|(at, _)| at).find(|at| is_turned(*at));
+        let is_turned = |at: usize| {
+            own.get(at)
+                .is_some_and(|own| own.is_rtl() != self.is_rtl(range.start + at))
+        };
+        let turned = part
+            .char_indices()
+            .map(|(at, _)| at)
+            .find(|at| is_turned(*at));
         let Some(first) = turned else {
             let needs_letters = follows && !self.has_own_letter(range.clone());
-            return needs_letters.then_some(Disordered { range, only_end: false });
+            return needs_letters.then_some(Disordered {
+                range,
+                only_end: false,
+            });
         };
-        let is_end = part[first..].char_indices().all(|(at, sign)| is_sign(sign) && is_turned(first + at));
+        let is_end = part[first..]
+            .char_indices()
+            .all(|(at, sign)| is_sign(sign) && is_turned(first + at));
         let only_end = is_end && self.has_own_letter(range.start..range.start + first);
         Some(Disordered { range, only_end })
     }
 }
 
 fn is_list_sign(character: char) -> bool {
-    matches!(character, ',' | ';' | ':' | '|' | '·' | '•' | '.' | '!' | '?')
+    matches!(
+        character,
+        ',' | ';' | ':' | '|' | '·' | '•' | '.' | '!' | '?'
+    )
 }
 
 fn is_dash(character: char) -> bool {
@@ -302,7 +354,10 @@ fn is_dash(character: char) -> bool {
 }
 
 fn is_quote(character: char) -> bool {
-    matches!(character, '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '‹' | '›')
+    matches!(
+        character,
+        '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '‹' | '›'
+    )
 }
 
 /// True if a text ends with an abbreviation such as `p.m.`, whose full stop is its own.
@@ -315,10 +370,14 @@ fn ends_abbreviation(text: &str) -> bool {
 
 /// Start of a run without the punctuation of the sentence before it.
 fn first_kept(run: &str) -> usize {
-    let Some(first) = run.chars().next() else { return 0 };
+    let Some(first) = run.chars().next() else {
+        return 0;
+    };
     let after = &run[first.len_utf8()..];
-    let is_of_sentence = matches!(first, ',' | ';' | ':' | '!' | '?' | '|' | '·' | '•') || is_quote(first);
-    let is_bullet = (is_dash(first) || first == '*') && (after.is_empty() || after.starts_with(char::is_whitespace));
+    let is_of_sentence =
+        matches!(first, ',' | ';' | ':' | '!' | '?' | '|' | '·' | '•') || is_quote(first);
+    let is_bullet = (is_dash(first) || first == '*')
+        && (after.is_empty() || after.starts_with(char::is_whitespace));
     let is_bracket = bracket(first).is_some_and(|close| match closes(run, first, close) {
         Some(at) => at + close.len_utf8() == run.len(),
         None => true,
@@ -326,14 +385,21 @@ fn first_kept(run: &str) -> usize {
     let is_closing = matches!(first, ')' | ']' | '}');
     // A sign with a space behind it keeps its side in both directions: `© 2003`.
     let is_apart = matches!(first, '©' | '®' | '§' | '№') && after.starts_with(char::is_whitespace);
-    if is_apart || is_of_sentence || is_bullet || is_bracket || is_closing { first.len_utf8() } else { 0 }
+    if is_apart || is_of_sentence || is_bullet || is_bracket || is_closing {
+        first.len_utf8()
+    } else {
+        0
+    }
 }
 
 /// End of a run without the punctuation of the sentence behind it.
 fn last_kept(run: &str) -> usize {
-    let Some(last) = run.chars().next_back() else { return 0 };
+    let Some(last) = run.chars().next_back() else {
+        return 0;
+    };
     let before = &run[..run.len() - last.len_utf8()];
-    let is_of_sentence = matches!(last, ',' | ';' | ':' | '!' | '?' | '|' | '·' | '•' | '…') || is_quote(last);
+    let is_of_sentence =
+        matches!(last, ',' | ';' | ':' | '!' | '?' | '|' | '·' | '•' | '…') || is_quote(last);
     let is_full_stop = last == '.' && !ends_abbreviation(run);
     let is_bullet = is_dash(last) && before.ends_with(char::is_whitespace);
     let is_bracket = ['(', '[', '{'].into_iter().any(|open| {
@@ -341,7 +407,11 @@ fn last_kept(run: &str) -> usize {
         bracket(open) == Some(last) && !is_open
     });
     let is_opening = bracket(last).is_some();
-    if is_of_sentence || is_full_stop || is_bullet || is_bracket || is_opening { before.len() } else { run.len() }
+    if is_of_sentence || is_full_stop || is_bullet || is_bracket || is_opening {
+        before.len()
+    } else {
+        run.len()
+    }
 }
 
 fn bracket(open: char) -> Option<char> {

@@ -39,7 +39,9 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
             Piece::Single(id) => (id, false),
         };
         let index = usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
-        let Some(code) = source.codes.get(index) else { return Err(TextError::Surplus(id)) };
+        let Some(code) = source.codes.get(index) else {
+            return Err(TextError::Surplus(id));
+        };
         if opens != (code.kind == CodeKind::Paired) {
             return Err(TextError::Nesting(id));
         }
@@ -54,7 +56,9 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
         return Err(TextError::Nesting(id));
     }
     if let Some(index) = seen.iter().position(|seen| !seen) {
-        return Err(TextError::Missing(u32::try_from(index + 1).unwrap_or(u32::MAX)));
+        return Err(TextError::Missing(
+            u32::try_from(index + 1).unwrap_or(u32::MAX),
+        ));
     }
     let reaches_out = |code: &Code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
     if source.codes.iter().any(reaches_out) {
@@ -63,9 +67,13 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
             return Err(TextError::Order(id));
         }
     }
-    let mut both = nodes(&source.text).zip(nodes(target)).filter(|_| source.keeps_nodes);
+    let mut both = nodes(&source.text)
+        .zip(nodes(target))
+        .filter(|_| source.keeps_nodes);
     match both.find(|(wanted, given)| wanted != given) {
-        Some((_, (piece, _))) => Err(TextError::Nodes(piece.and_then(Piece::id).unwrap_or_default())),
+        Some((_, (piece, _))) => Err(TextError::Nodes(
+            piece.and_then(Piece::id).unwrap_or_default(),
+        )),
         None => Ok(()),
     }
 }
@@ -73,19 +81,27 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
 /// The codes of a text in order, each with whether text stands before it; then whether text stands at the end.
 fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<Piece<'_>>, bool)> {
     let mut has_text = false;
-    text.pieces().map(Some).chain([None]).filter_map(move |piece| match piece {
-        Some(Piece::Text(_)) => {
-            has_text = true;
-            None
-        }
-        code => Some((code, std::mem::take(&mut has_text))),
-    })
+    text.pieces()
+        .map(Some)
+        .chain([None])
+        .filter_map(move |piece| match piece {
+            Some(Piece::Text(_)) => {
+                has_text = true;
+                None
+            }
+            code => Some((code, std::mem::take(&mut has_text))),
+        })
 }
 
 /// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.
-fn halves<'t>(source: &'t Segment, text: &'t CodedText) -> impl Iterator<Item = (u32, Option<u32>, usize)> + use<'t> {
+fn halves<'t>(
+    source: &'t Segment,
+    text: &'t CodedText,
+) -> impl Iterator<Item = (u32, Option<u32>, usize)> + use<'t> {
     let is_half = |id: u32| {
-        let code = usize::try_from(id).ok().and_then(|id| source.codes.get(id.wrapping_sub(1)));
+        let code = usize::try_from(id)
+            .ok()
+            .and_then(|id| source.codes.get(id.wrapping_sub(1)));
         code.is_some_and(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
     };
     let mut open = Vec::new();
@@ -93,7 +109,9 @@ fn halves<'t>(source: &'t Segment, text: &'t CodedText) -> impl Iterator<Item = 
         match piece {
             Piece::Open(id) => open.push(id),
             Piece::Close(_) => drop(open.pop()),
-            Piece::Single(id) if is_half(id) => return Some((id, open.last().copied(), open.len())),
+            Piece::Single(id) if is_half(id) => {
+                return Some((id, open.last().copied(), open.len()));
+            }
             Piece::Single(_) | Piece::Text(_) => {}
         }
         None

@@ -31,7 +31,10 @@ pub struct Code {
     other: Option<Arc<String>>,
 }
 
-const _: () = assert!(size_of::<Code>() == 16, "a page may have a code every few bytes");
+const _: () = assert!(
+    size_of::<Code>() == 16,
+    "a page may have a code every few bytes"
+);
 
 impl Code {
     /// A code for an element, whose name is in lower case, or for a comment, which is `!--`.
@@ -43,17 +46,26 @@ impl Code {
     }
 
     pub(crate) fn of(kind: CodeKind, name: Name) -> Self {
-        Self { kind, known: name.number().unwrap_or(u8::MAX), other: name.other() }
+        Self {
+            kind,
+            known: name.number().unwrap_or(u8::MAX),
+            other: name.other(),
+        }
     }
 
     /// The element's name in lower case, or `!--` for a comment.
     pub fn element(&self) -> &str {
-        self.other.as_ref().map_or_else(|| Name::written(self.known), |name| name.as_str())
+        self.other
+            .as_ref()
+            .map_or_else(|| Name::written(self.known), |name| name.as_str())
     }
 }
 
 impl fmt::Debug for Code {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Code").field("kind", &self.kind).field("element", &self.element()).finish()
+        out.debug_struct("Code")
+            .field("kind", &self.kind)
+            .field("element", &self.element())
+            .finish()
     }
 }

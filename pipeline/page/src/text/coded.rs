@@ -58,7 +58,10 @@ struct PlacedCode {
     code: u32,
 }
 
-const _: () = assert!(size_of::<PlacedCode>() == 8, "a page may have a code every few bytes");
+const _: () = assert!(
+    size_of::<PlacedCode>() == 8,
+    "a page may have a code every few bytes"
+);
 
 const OPEN: u32 = 0;
 const CLOSE: u32 = 1;
@@ -74,7 +77,10 @@ impl PlacedCode {
             Piece::Single(id) => (SINGLE, id),
         };
         let at = u32::try_from(at).ok()?;
-        (id <= HIGHEST_CODE).then_some(Self { at, code: kind << 30 | id })
+        (id <= HIGHEST_CODE).then_some(Self {
+            at,
+            code: kind << 30 | id,
+        })
     }
 
     fn at(self) -> usize {
@@ -105,7 +111,11 @@ impl<'t> Iterator for Pieces<'t> {
     type Item = Piece<'t>;
 
     fn next(&mut self) -> Option<Piece<'t>> {
-        let end = self.codes.as_slice().first().map_or(self.end, |code| code.at());
+        let end = self
+            .codes
+            .as_slice()
+            .first()
+            .map_or(self.end, |code| code.at());
         if self.start < end {
             let start = std::mem::replace(&mut self.start, end);
             return Some(Piece::Text(&self.text[start..end]));
@@ -120,7 +130,11 @@ impl<'t> Iterator for Pieces<'t> {
 
 impl DoubleEndedIterator for Pieces<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
-        let start = self.codes.as_slice().last().map_or(self.start, |code| code.at());
+        let start = self
+            .codes
+            .as_slice()
+            .last()
+            .map_or(self.start, |code| code.at());
         if start < self.end {
             let end = std::mem::replace(&mut self.end, start);
             return Some(Piece::Text(&self.text[start..end]));
@@ -151,7 +165,9 @@ pub enum TextError {
     #[error("inline code {0} may not move: its other half lies outside this text")]
     Order(u32),
     /// Codes moved, or text is missing between them or new there, on a page whose nodes must stay as they are.
-    #[error("a script compares this page with its own, so the text around inline code {0} must stay one piece")]
+    #[error(
+        "a script compares this page with its own, so the text around inline code {0} must stay one piece"
+    )]
     Nodes(u32),
     /// Its codes hold so much of the page, one inside the other, that they cannot be moved in reasonable time.
     #[error("its inline codes hold too much of the page to be moved")]
@@ -169,22 +185,36 @@ pub enum TextError {
 impl CodedText {
     /// Text without codes.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), codes: Vec::new() }
+        Self {
+            text: text.into(),
+            codes: Vec::new(),
+        }
     }
 
     /// No text yet, with room for some.
     pub(crate) fn with_capacity(bytes: usize, codes: usize) -> Self {
-        Self { text: String::with_capacity(bytes), codes: Vec::with_capacity(codes) }
+        Self {
+            text: String::with_capacity(bytes),
+            codes: Vec::with_capacity(codes),
+        }
     }
 
     /// Its texts and codes, in order.
     pub fn pieces(&self) -> Pieces<'_> {
-        Pieces { text: &self.text, start: 0, end: self.text.len(), codes: self.codes.iter() }
+        Pieces {
+            text: &self.text,
+            start: 0,
+            end: self.text.len(),
+            codes: self.codes.iter(),
+        }
     }
 
     /// Whether another text has the same codes in the same order.
     pub fn has_same_codes(&self, other: &Self) -> bool {
-        self.codes.iter().map(|code| code.code).eq(other.codes.iter().map(|code| code.code))
+        self.codes
+            .iter()
+            .map(|code| code.code)
+            .eq(other.codes.iter().map(|code| code.code))
     }
 
     /// Adds text at the end.
@@ -206,8 +236,12 @@ impl CodedText {
             return self.push_text(text);
         }
         let at = self.codes.last().map_or(0, |last| last.at);
-        let foreign = PlacedCode { at, code: SINGLE << 30 | HIGHEST_CODE };
-        self.codes.push(PlacedCode::new(self.text.len(), piece).unwrap_or(foreign));
+        let foreign = PlacedCode {
+            at,
+            code: SINGLE << 30 | HIGHEST_CODE,
+        };
+        self.codes
+            .push(PlacedCode::new(self.text.len(), piece).unwrap_or(foreign));
     }
 
     /// Gives back the room that nothing stands in.
@@ -235,18 +269,24 @@ impl CodedText {
     /// Takes such characters away from the start and the end; they stay inside codes.
     pub fn trim(&mut self, is_space: impl Fn(char) -> bool) {
         self.trim_end(&is_space);
-        let head = &self.text[..self.codes.first().map_or(self.text.len(), |first| first.at())];
+        let head = &self.text[..self
+            .codes
+            .first()
+            .map_or(self.text.len(), |first| first.at())];
         let taken = head.len() - head.trim_start_matches(is_space).len();
         if taken > 0 {
             self.text.drain(..taken);
-            self.codes.iter_mut().for_each(|code| code.at -= short(taken));
+            self.codes
+                .iter_mut()
+                .for_each(|code| code.at -= short(taken));
         }
     }
 
     /// Takes such characters away from the end; they stay inside codes.
     pub fn trim_end(&mut self, is_space: impl Fn(char) -> bool) {
         let kept = self.tail().trim_end_matches(is_space).len();
-        self.text.truncate(self.text.len() - self.tail().len() + kept);
+        self.text
+            .truncate(self.text.len() - self.tail().len() + kept);
     }
 
     /// The text behind the last code.
@@ -286,7 +326,10 @@ impl CodedText {
 
     /// Words of the text, as budgets and reports count them.
     pub fn words(&self) -> usize {
-        self.text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+        self.text
+            .split_whitespace()
+            .filter(|word| word.chars().any(char::is_alphanumeric))
+            .count()
     }
 
     /// Writes the text in the notation of this module.
@@ -327,7 +370,9 @@ impl CodedText {
             let tail = &rest[at..];
             let refused = || TextError::Markup(tail.chars().take(40).collect());
             let Some((code, length)) = read_code(tail) else {
-                if tail[1..].starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next)) {
+                if tail[1..]
+                    .starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next))
+                {
                     return Err(refused());
                 }
                 text.push_text("<");
@@ -339,10 +384,13 @@ impl CodedText {
                     open.push(id);
                     code
                 }
-                Piece::Close(_) => Piece::Close(open.pop().ok_or_else(|| TextError::Markup("</g>".into()))?),
+                Piece::Close(_) => {
+                    Piece::Close(open.pop().ok_or_else(|| TextError::Markup("</g>".into()))?)
+                }
                 Piece::Single(_) | Piece::Text(_) => code,
             };
-            text.codes.push(PlacedCode::new(text.text.len(), code).ok_or_else(refused)?);
+            text.codes
+                .push(PlacedCode::new(text.text.len(), code).ok_or_else(refused)?);
             rest = &tail[length..];
         }
         text.push_text(&htmlize::unescape(rest));
@@ -378,19 +426,24 @@ impl<'t> FromIterator<Piece<'t>> for CodedText {
 
 /// Whether any character is a letter of some script.
 pub(crate) fn has_letter(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_alphabetic()) || (!text.is_ascii() && text.chars().any(char::is_alphabetic))
+    text.bytes().any(|byte| byte.is_ascii_alphabetic())
+        || (!text.is_ascii() && text.chars().any(char::is_alphabetic))
 }
 
 /// Whether a text, as it is, would be markup.
 pub(crate) fn needs_escape(text: &str) -> bool {
-    has_byte(text.as_bytes(), |byte| (byte == b'&') | (byte == b'<') | (byte == b'>'))
+    has_byte(text.as_bytes(), |byte| {
+        (byte == b'&') | (byte == b'<') | (byte == b'>')
+    })
 }
 
 /// Writes text so that it holds no markup.
 pub(crate) fn escape(text: &str, out: &mut String) {
     let mut rest = text;
     while needs_escape(rest)
-        && let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>'))
+        && let Some(at) = rest
+            .bytes()
+            .position(|byte| matches!(byte, b'&' | b'<' | b'>'))
     {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
@@ -407,15 +460,24 @@ pub(crate) fn escape(text: &str, out: &mut String) {
 fn read_code(text: &str) -> Option<(Piece<'static>, usize)> {
     if let Some(rest) = text.strip_prefix("</g") {
         let rest = rest.trim_start();
-        return rest.starts_with('>').then(|| (Piece::Close(0), text.len() - rest.len() + 1));
+        return rest
+            .starts_with('>')
+            .then(|| (Piece::Close(0), text.len() - rest.len() + 1));
     }
     let (paired, rest) = match text.strip_prefix("<g") {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix("<x")?),
     };
-    let rest = rest.strip_prefix(char::is_whitespace)?.trim_start().strip_prefix("id")?.trim_start();
+    let rest = rest
+        .strip_prefix(char::is_whitespace)?
+        .trim_start()
+        .strip_prefix("id")?
+        .trim_start();
     let rest = rest.strip_prefix('=')?.trim_start();
-    let quote = rest.chars().next().filter(|character| matches!(character, '"' | '\''))?;
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|character| matches!(character, '"' | '\''))?;
     let (id, rest) = rest[1..].split_once(quote)?;
     let id: u32 = id.parse().ok()?;
     let rest = rest.trim_start();

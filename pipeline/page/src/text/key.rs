@@ -17,7 +17,12 @@ impl SegmentKey {
     }
 
     /// Derives the key of a text that is written for it, in about so many bytes.
-    pub(crate) fn with(source: &Locale, class: &str, bytes: usize, write: impl FnOnce(&mut String)) -> Self {
+    pub(crate) fn with(
+        source: &Locale,
+        class: &str,
+        bytes: usize,
+        write: impl FnOnce(&mut String),
+    ) -> Self {
         let mut text = String::with_capacity(source.as_str().len() + class.len() + bytes + 8);
         for part in [source.as_str(), class] {
             text.push_str(part);
@@ -44,7 +49,9 @@ impl SegmentKey {
 
 impl fmt::Display for SegmentKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        self.0
+            .iter()
+            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
     }
 }
 

@@ -55,6 +55,8 @@ impl Segment {
     /// The key under which a translation of this segment is kept.
     pub fn key(&self, source: &Locale) -> SegmentKey {
         let bytes = self.text.text().len() + self.codes.len() * 18;
-        SegmentKey::with(source, self.class.as_str(), bytes, |markup| self.text.write_markup(markup))
+        SegmentKey::with(source, self.class.as_str(), bytes, |markup| {
+            self.text.write_markup(markup)
+        })
     }
 }

@@ -25,7 +25,12 @@ use crate::{Direction, Locale};
 impl Page {
     /// Adds isolates and marks to a text, so that runs of the source keep their order. An element that holds nothing but such a run gets
     /// `dir` instead. `None` if the text needs no change.
-    pub(crate) fn ordered(&self, unit: &Unit, target: Option<&CodedText>, edits: &mut Edits) -> Option<CodedText> {
+    pub(crate) fn ordered(
+        &self,
+        unit: &Unit,
+        target: Option<&CodedText>,
+        edits: &mut Edits,
+    ) -> Option<CodedText> {
         let segment = unit.segment(&self.source, &self.parts);
         let is_shown = match unit.place {
             Place::Line(_) | Place::Twin(..) => true,
@@ -38,7 +43,9 @@ impl Page {
         }
         let direction = self.locale.direction();
         let parts = unit.parts(&self.parts);
-        let target = target.map_or(Cow::Borrowed(&segment.text), |target| normalize(target, keeps_space(parts)));
+        let target = target.map_or(Cow::Borrowed(&segment.text), |target| {
+            normalize(target, keeps_space(parts))
+        });
         let mut line = Line::of(&self.source, parts, &target);
         if let ([part], [text]) = (parts, &mut *line.texts)
             && let Some(tag) = tag_around(&self.source, part)
@@ -48,20 +55,29 @@ impl Page {
             }
             text.holder = Some(tag.span.start() + 1 + tag.name(&self.source).len());
         }
-        let (held, free): (Vec<Disordered>, Vec<Disordered>) = disordered(&line.shown, segment.text.text(), direction)
-            .into_iter()
-            .partition(|run| line.holder(&run.range).is_some());
+        let (held, free): (Vec<Disordered>, Vec<Disordered>) =
+            disordered(&line.shown, segment.text.text(), direction)
+                .into_iter()
+                .partition(|run| line.holder(&run.range).is_some());
         for run in &held {
             if let Some(holder) = line.holder(&run.range) {
                 edits.insert(holder, attribute(direction));
             }
         }
-        if free.is_empty() { None } else { Some(line.with(&free, direction)) }
+        if free.is_empty() {
+            None
+        } else {
+            Some(line.with(&free, direction))
+        }
     }
 
     /// Keeps the order of texts that are not translated: numbers, and names that stay.
     pub(crate) fn order_numbers(&self, turn: &Turn, places: &[NumberPlace], edits: &mut Edits) {
-        let lines = self.units.iter().flat_map(|unit| unit.parts(&self.parts)).filter(|part| part.is_text());
+        let lines = self
+            .units
+            .iter()
+            .flat_map(|unit| unit.parts(&self.parts))
+            .filter(|part| part.is_text());
         let mut lines: Vec<Span> = lines.map(|part| part.span).collect();
         lines.sort_unstable();
         for place in places {
@@ -142,26 +158,43 @@ struct ShownText {
 
 impl<'t> Line<'t> {
     fn of(source: &[u8], parts: &[Part], target: &'t CodedText) -> Self {
-        let tags: Vec<&Part> = parts.iter().filter(|part| matches!(part.kind, PartKind::Code(_))).collect();
+        let tags: Vec<&Part> = parts
+            .iter()
+            .filter(|part| matches!(part.kind, PartKind::Code(_)))
+            .collect();
         let tag = |id: u32| tags.get(usize::try_from(id).ok()?.checked_sub(1)?).copied();
-        let mut line = Self { shown: String::new(), target, texts: Vec::new() };
+        let mut line = Self {
+            shown: String::new(),
+            target,
+            texts: Vec::new(),
+        };
         let mut apart = 0_usize;
         let mut before = None;
         let mut pieces = target.pieces().peekable();
         while let Some(piece) = pieces.next() {
             match piece {
-                Piece::Text(_) if apart > 0 => line.texts.push(ShownText { range: None, holder: None }),
+                Piece::Text(_) if apart > 0 => line.texts.push(ShownText {
+                    range: None,
+                    holder: None,
+                }),
                 Piece::Text(text) => {
                     let start = line.shown.len();
                     line.shown.push_str(text);
                     let held_by = match (before, pieces.peek()) {
-                        (Some(Piece::Open(open)), Some(Piece::Close(close))) if open == *close => tag(open),
+                        (Some(Piece::Open(open)), Some(Piece::Close(close))) if open == *close => {
+                            tag(open)
+                        }
                         _ => None,
                     };
                     let holder = held_by.map(|tag| tag.span.start() + 1 + tag.name(source).len());
-                    line.texts.push(ShownText { range: Some(start..line.shown.len()), holder });
+                    line.texts.push(ShownText {
+                        range: Some(start..line.shown.len()),
+                        holder,
+                    });
                 }
-                Piece::Open(id) if apart > 0 || tag(id).is_some_and(|tag| has_direction(source, tag)) => {
+                Piece::Open(id)
+                    if apart > 0 || tag(id).is_some_and(|tag| has_direction(source, tag)) =>
+                {
                     if apart == 0 {
                         line.shown.push(bidi::OBJECT);
                     }
@@ -169,7 +202,9 @@ impl<'t> Line<'t> {
                 }
                 Piece::Open(_) => {}
                 Piece::Close(_) => apart = apart.saturating_sub(1),
-                Piece::Single(id) if apart == 0 => line.shown.extend(tag(id).and_then(|tag| sign_of(source, tag))),
+                Piece::Single(id) if apart == 0 => line
+                    .shown
+                    .extend(tag(id).and_then(|tag| sign_of(source, tag))),
                 Piece::Single(_) => {}
             }
             before = Some(piece);
@@ -193,12 +228,17 @@ impl<'t> Line<'t> {
     fn with(&self, runs: &[Disordered], direction: Direction) -> CodedText {
         let mut texts = self.texts.iter();
         self.target.map(|text| {
-            let Some(Range { start, end }) = texts.next().and_then(|shown| shown.range.clone()) else {
+            let Some(Range { start, end }) = texts.next().and_then(|shown| shown.range.clone())
+            else {
                 return text.to_owned();
             };
             let mut ordered = String::with_capacity(text.len() + 8);
             let mut at = start;
-            for Disordered { range: run, only_end } in runs {
+            for Disordered {
+                range: run,
+                only_end,
+            } in runs
+            {
                 if !only_end && (start..end).contains(&run.start) {
                     ordered.push_str(&self.shown[at..run.start]);
                     ordered.push(bidi::isolate(direction));
@@ -206,7 +246,11 @@ impl<'t> Line<'t> {
                 }
                 if start < run.end && run.end <= end {
                     ordered.push_str(&self.shown[at..run.end]);
-                    ordered.push(if *only_end { bidi::mark(direction) } else { bidi::END_OF_ISOLATE });
+                    ordered.push(if *only_end {
+                        bidi::mark(direction)
+                    } else {
+                        bidi::END_OF_ISOLATE
+                    });
                     at = run.end;
                 }
             }
@@ -222,15 +266,23 @@ fn tag_around(source: &[u8], text: &Part) -> Option<Part> {
     let range = tags::start_tag_before(source, before.len())?;
     let name = Name::of(tags::name_at(source, range.start)?);
     let after = source.get(text.span.end()..)?.trim_ascii_start();
-    let is_closed = after.starts_with(b"</") && tags::name_at(after, 0).map(Name::of) == Some(name.clone());
+    let is_closed =
+        after.starts_with(b"</") && tags::name_at(after, 0).map(Name::of) == Some(name.clone());
     let is_inline = is_closed && name.flow() == Flow::Inline;
-    if is_inline { Some(Part::code(range, CodeKind::Paired, &name)) } else { None }
+    if is_inline {
+        Some(Part::code(range, CodeKind::Paired, &name))
+    } else {
+        None
+    }
 }
 
 /// True if an element says its direction: browsers order it apart.
 fn has_direction(source: &[u8], tag: &Part) -> bool {
     let is_apart = matches!(&*tag.name(source), "bdi" | "bdo");
-    is_apart || tags::attributes(source, tag.span.range()).iter().any(|(name, _)| name.eq_ignore_ascii_case(b"dir"))
+    is_apart
+        || tags::attributes(source, tag.span.range())
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case(b"dir"))
 }
 
 /// The placeholder of a code that stands alone; `None` if the code does not affect the order.

@@ -1,6 +1,11 @@
 //! The page core from outside: its laws, on fixtures, on hostile pages and on what people and fuzzing made.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at the first surprise"
+)]
 
 mod directions;
 mod encodings;

@@ -2,7 +2,8 @@
 //! right-to-left pages, and pages that exist only to hurt.
 
 use page::{
-    Changes, CodedText, Excess, Framework, LARGEST, Locale, Page, Rendered, Rendering, Rules, TextError, check,
+    Changes, CodedText, Excess, Framework, LARGEST, Locale, Page, Rendered, Rendering, Rules,
+    TextError, check,
 };
 
 fn locale(tag: &str) -> Locale {
@@ -14,15 +15,25 @@ fn parse(html: &str, rules: &Rules) -> Page {
 }
 
 fn texts(page: &Page) -> Vec<String> {
-    page.segments().map(|segment| segment.text.to_markup()).collect()
+    page.segments()
+        .map(|segment| segment.text.to_markup())
+        .collect()
 }
 
 /// Renders with each text in capitals, in another language.
 fn capitals(page: &Page, tag: &str) -> String {
-    let texts: Vec<CodedText> = page.segments().map(|segment| upper(&segment.text)).collect();
+    let texts: Vec<CodedText> = page
+        .segments()
+        .map(|segment| upper(&segment.text))
+        .collect();
     let target = locale(tag);
-    let Rendered { html, refused } =
-        page.render(|index| texts.get(index), &Changes { speak: Some(&target), ..Changes::default() });
+    let Rendered { html, refused } = page.render(
+        |index| texts.get(index),
+        &Changes {
+            speak: Some(&target),
+            ..Changes::default()
+        },
+    );
     assert_eq!(refused, []);
     String::from_utf8(html).unwrap()
 }
@@ -45,7 +56,10 @@ fn its_locale_filters_take_elements_out_of_a_locale() {
     let body = "<p its-locale-filter-list='de, *-CH'>one</p><p its-locale-filter-list=de its-locale-filter-type=exclude>two</p>";
     for (tag, expected) in [
         ("de", "<p its-locale-filter-list='de, *-CH'>ONE</p>"),
-        ("fr", "<p its-locale-filter-list=de its-locale-filter-type=exclude>TWO</p>"),
+        (
+            "fr",
+            "<p its-locale-filter-list=de its-locale-filter-type=exclude>TWO</p>",
+        ),
         (
             "fr-CH",
             "<p its-locale-filter-list='de, *-CH'>ONE</p><p its-locale-filter-list=de its-locale-filter-type=exclude>TWO</p>",
@@ -59,29 +73,63 @@ fn its_locale_filters_take_elements_out_of_a_locale() {
 fn its_locale_filters_know_their_four_corners() {
     for (attributes, is_there) in [
         ("its-locale-filter-list='*'", true),
-        ("its-locale-filter-list='*' its-locale-filter-type=exclude", false),
+        (
+            "its-locale-filter-list='*' its-locale-filter-type=exclude",
+            false,
+        ),
         ("its-locale-filter-list=''", false),
-        ("its-locale-filter-list='' its-locale-filter-type=exclude", true),
+        (
+            "its-locale-filter-list='' its-locale-filter-type=exclude",
+            true,
+        ),
         ("its-locale-filter-type=EXCLUDE", false),
         ("its-locale-filter-type=include", true),
     ] {
         let body = format!("<p {attributes}>x</p>");
-        check_body(&body, "fr", &Rules::default(), &if is_there { body.replace(">x<", ">X<") } else { String::new() });
+        check_body(
+            &body,
+            "fr",
+            &Rules::default(),
+            &if is_there {
+                body.replace(">x<", ">X<")
+            } else {
+                String::new()
+            },
+        );
     }
 }
 
 #[test]
 fn filtered_elements_stay_out_when_codes_move() {
-    let page = parse("<p>one <b its-locale-filter-list=de>two</b> three <i>four</i></p>", &Rules::default());
+    let page = parse(
+        "<p>one <b its-locale-filter-list=de>two</b> three <i>four</i></p>",
+        &Rules::default(),
+    );
     let moved = CodedText::from_markup("<g id=\"2\">IV</g> I <x id=\"1\"/> III").unwrap();
     let french = locale("fr");
-    let render = |speak| page.render(|index| (index == 0).then_some(&moved), &Changes { speak, ..Changes::default() });
+    let render = |speak| {
+        page.render(
+            |index| (index == 0).then_some(&moved),
+            &Changes {
+                speak,
+                ..Changes::default()
+            },
+        )
+    };
     let html = String::from_utf8(render(Some(&french)).html).unwrap();
     assert!(html.ends_with("<p><i>IV</i> I  III</p>"), "{html}");
     let html = String::from_utf8(render(Some(&locale("de"))).html).unwrap();
-    assert!(html.ends_with("<p><i>IV</i> I <b its-locale-filter-list=de>two</b> III</p>"), "{html}");
+    assert!(
+        html.ends_with("<p><i>IV</i> I <b its-locale-filter-list=de>two</b> III</p>"),
+        "{html}"
+    );
     assert_eq!(
-        page.segments().filter(|text| text.filter.as_ref().is_some_and(|filter| !filter.admits(&french))).count(),
+        page.segments()
+            .filter(|text| text
+                .filter
+                .as_ref()
+                .is_some_and(|filter| !filter.admits(&french)))
+            .count(),
         1
     );
 }
@@ -148,8 +196,7 @@ fn scripts_and_styles_stay_whatever_graphics_stand_before_them() {
 #[test]
 fn code_reads_from_left_to_right_in_every_language_r_b6() {
     let body = "<p>Run <code>cargo</code>.</p><pre><code>x</code></pre><kbd dir=auto>k</kbd>";
-    let expected =
-        "<p>RUN <code dir=\"ltr\">cargo</code>.</p><pre dir=\"ltr\"><code>x</code></pre><kbd dir=auto>k</kbd>";
+    let expected = "<p>RUN <code dir=\"ltr\">cargo</code>.</p><pre dir=\"ltr\"><code>x</code></pre><kbd dir=auto>k</kbd>";
     check_body(body, "ar", &Rules::default(), expected);
     check_body(
         body,
@@ -164,16 +211,48 @@ fn frameworks_are_recognized_by_two_marks_r_i3() {
     use Framework::*;
     let script = "<script src=/x.js></script>";
     for (framework, one, two) in [
-        (Next, "<div id=__next>", "<script src=/_next/static/chunks/a.js></script>"),
+        (
+            Next,
+            "<div id=__next>",
+            "<script src=/_next/static/chunks/a.js></script>",
+        ),
         (Next, "<script>self.__next_f.push([0])</script>", "<!--$-->"),
         (Docusaurus, "<div id=__docusaurus>", "<meta data-rh=true>"),
-        (VitePress, "<div id=app>", "<script>window.__VP_HASH_MAP__={}</script>"),
-        (SvelteKit, "<body data-sveltekit-preload-data=hover>", "<!--[-->"),
-        (SvelteKit, "<script>__sveltekit_1 = {}</script>", "<!--[!-->"),
-        (Astro, "<astro-island uid=1>", "<script>customElements.define('astro-island', X)</script>"),
-        (Nuxt, "<div id=__nuxt>", "<script id=__NUXT_DATA__ type=application/json>[]</script>"),
-        (Gatsby, "<div id=___gatsby>", "<div id=gatsby-focus-wrapper>"),
-        (Remix, "<script>window.__reactRouterContext = {}</script>", "<!--/$-->"),
+        (
+            VitePress,
+            "<div id=app>",
+            "<script>window.__VP_HASH_MAP__={}</script>",
+        ),
+        (
+            SvelteKit,
+            "<body data-sveltekit-preload-data=hover>",
+            "<!--[-->",
+        ),
+        (
+            SvelteKit,
+            "<script>__sveltekit_1 = {}</script>",
+            "<!--[!-->",
+        ),
+        (
+            Astro,
+            "<astro-island uid=1>",
+            "<script>customElements.define('astro-island', X)</script>",
+        ),
+        (
+            Nuxt,
+            "<div id=__nuxt>",
+            "<script id=__NUXT_DATA__ type=application/json>[]</script>",
+        ),
+        (
+            Gatsby,
+            "<div id=___gatsby>",
+            "<div id=gatsby-focus-wrapper>",
+        ),
+        (
+            Remix,
+            "<script>window.__reactRouterContext = {}</script>",
+            "<!--/$-->",
+        ),
         (Angular, "<app-root ng-version=20 >", "<p ngh=0>"),
         (Solid, "<p data-hk=0>", "<script>_$HY={}</script>"),
         (Qwik, "<p q:container=paused>", "<!--qv q:key=a-->"),
@@ -181,12 +260,20 @@ fn frameworks_are_recognized_by_two_marks_r_i3() {
         (Other, "<div id=app data-v-app>", "<!---->"),
         (Other, "<p data-reactroot>", "<!--$?-->"),
         (Other, "<div id=app data-server-rendered=true>", "<p>"),
-        (Other, "<div id=root>", "<script type=module src=/assets/index-4f.js></script>"),
+        (
+            Other,
+            "<div id=root>",
+            "<script type=module src=/assets/index-4f.js></script>",
+        ),
         (Other, "<!--lit-part x-->", "<!--/lit-part-->"),
     ] {
         let words = "words ".repeat(60);
         let page = parse(&format!("{one}{two}<p>{words}{script}"), &Rules::default());
-        assert_eq!((page.rendering(), page.framework()), (Rendering::Hydrated, Some(framework)), "{one}{two}");
+        assert_eq!(
+            (page.rendering(), page.framework()),
+            (Rendering::Hydrated, Some(framework)),
+            "{one}{two}"
+        );
     }
     let words = "words ".repeat(60);
     for one in [
@@ -204,7 +291,11 @@ fn frameworks_are_recognized_by_two_marks_r_i3() {
         "<script type=module src=/menu.js></script>",
     ] {
         let page = parse(&format!("{one}<p>{words}{one}{script}"), &Rules::default());
-        assert_eq!((page.rendering(), page.framework()), (Rendering::Static, None), "{one}");
+        assert_eq!(
+            (page.rendering(), page.framework()),
+            (Rendering::Static, None),
+            "{one}"
+        );
     }
 }
 
@@ -212,17 +303,45 @@ fn frameworks_are_recognized_by_two_marks_r_i3() {
 fn pages_that_scripts_draw_have_an_empty_root_r_i3() {
     let words = "words ".repeat(60);
     for (html, rendering) in [
-        ("<div id=root></div><script src=x></script>".to_owned(), Rendering::ByScripts),
-        ("<p>A bakery<div id=root>Loading …</div><script src=x></script>".to_owned(), Rendering::ByScripts),
-        (format!("<div id=app></div><script>{words}</script>"), Rendering::ByScripts),
-        ("<app-root></app-root><script src=x></script>".to_owned(), Rendering::ByScripts),
-        ("<div id=root>few words and some more</div><script src=x></script>".to_owned(), Rendering::Static),
-        ("<div id=root>few words<!-- --> and more</div><script src=x></script>".to_owned(), Rendering::Hydrated),
+        (
+            "<div id=root></div><script src=x></script>".to_owned(),
+            Rendering::ByScripts,
+        ),
+        (
+            "<p>A bakery<div id=root>Loading …</div><script src=x></script>".to_owned(),
+            Rendering::ByScripts,
+        ),
+        (
+            format!("<div id=app></div><script>{words}</script>"),
+            Rendering::ByScripts,
+        ),
+        (
+            "<app-root></app-root><script src=x></script>".to_owned(),
+            Rendering::ByScripts,
+        ),
+        (
+            "<div id=root>few words and some more</div><script src=x></script>".to_owned(),
+            Rendering::Static,
+        ),
+        (
+            "<div id=root>few words<!-- --> and more</div><script src=x></script>".to_owned(),
+            Rendering::Hydrated,
+        ),
         ("<div id=root>few words</div>".to_owned(), Rendering::Static),
-        (format!("<div id=root></div><p>{words}<script src=x></script>"), Rendering::Static),
-        (format!("<div id=root><div></div>{words}</div><script src=x></script>"), Rendering::Static),
+        (
+            format!("<div id=root></div><p>{words}<script src=x></script>"),
+            Rendering::Static,
+        ),
+        (
+            format!("<div id=root><div></div>{words}</div><script src=x></script>"),
+            Rendering::Static,
+        ),
     ] {
-        assert_eq!(parse(&html, &Rules::default()).rendering(), rendering, "{html}");
+        assert_eq!(
+            parse(&html, &Rules::default()).rendering(),
+            rendering,
+            "{html}"
+        );
     }
 }
 
@@ -233,17 +352,42 @@ fn hydrated_pages_keep_their_nodes_one_by_one_r_i1_r_i2() {
         &Rules::default(),
     );
     let segment = page.segments().next().unwrap();
-    assert_eq!(segment.text.to_markup(), "You have <x id=\"1\"/>three<x id=\"2\"/> <g id=\"3\">items</g>");
+    assert_eq!(
+        segment.text.to_markup(),
+        "You have <x id=\"1\"/>three<x id=\"2\"/> <g id=\"3\">items</g>"
+    );
     for (answer, verdict) in [
-        ("Du hast <x id=\"1\"/>drei<x id=\"2\"/> <g id=\"3\">Dinge</g>", Ok(())),
-        ("Du hast <x id=\"1\"/>drei<x id=\"2\"/><g id=\"3\">Dinge</g>", Err(TextError::Nodes(3))),
-        ("Du hast <x id=\"1\"/>drei<x id=\"2\"/> <g id=\"3\">Dinge</g>!", Err(TextError::Nodes(0))),
-        ("<x id=\"1\"/>Drei<x id=\"2\"/> <g id=\"3\">Dinge</g>", Err(TextError::Nodes(1))),
-        ("Du hast <g id=\"3\">Dinge</g> <x id=\"1\"/>drei<x id=\"2\"/>", Err(TextError::Nodes(3))),
+        (
+            "Du hast <x id=\"1\"/>drei<x id=\"2\"/> <g id=\"3\">Dinge</g>",
+            Ok(()),
+        ),
+        (
+            "Du hast <x id=\"1\"/>drei<x id=\"2\"/><g id=\"3\">Dinge</g>",
+            Err(TextError::Nodes(3)),
+        ),
+        (
+            "Du hast <x id=\"1\"/>drei<x id=\"2\"/> <g id=\"3\">Dinge</g>!",
+            Err(TextError::Nodes(0)),
+        ),
+        (
+            "<x id=\"1\"/>Drei<x id=\"2\"/> <g id=\"3\">Dinge</g>",
+            Err(TextError::Nodes(1)),
+        ),
+        (
+            "Du hast <g id=\"3\">Dinge</g> <x id=\"1\"/>drei<x id=\"2\"/>",
+            Err(TextError::Nodes(3)),
+        ),
     ] {
-        assert_eq!(check(&segment, &CodedText::from_markup(answer).unwrap()), verdict, "{answer}");
+        assert_eq!(
+            check(&segment, &CodedText::from_markup(answer).unwrap()),
+            verdict,
+            "{answer}"
+        );
     }
-    let free = parse("<p>You have <i>three</i> <b>items</b></p>", &Rules::default());
+    let free = parse(
+        "<p>You have <i>three</i> <b>items</b></p>",
+        &Rules::default(),
+    );
     let moved = CodedText::from_markup("<g id=\"2\">Dinge</g> <g id=\"1\">drei</g>").unwrap();
     assert_eq!(check(&free.segments().next().unwrap(), &moved), Ok(()));
 }
@@ -251,7 +395,12 @@ fn hydrated_pages_keep_their_nodes_one_by_one_r_i1_r_i2() {
 #[test]
 fn state_of_a_framework_stays_byte_for_byte_r_i3_r_i4() {
     let state = "<script id=__NEXT_DATA__ type=application/json>{\"t\":\"Shop\"}</script><script>self.__next_f.push([1,\"4:T4,Shop\"])</script>";
-    check_body(&format!("<h1>Shop</h1>{state}"), "fr", &Rules::default(), &format!("<h1>SHOP</h1>{state}"));
+    check_body(
+        &format!("<h1>Shop</h1>{state}"),
+        "fr",
+        &Rules::default(),
+        &format!("<h1>SHOP</h1>{state}"),
+    );
 }
 
 #[test]
@@ -266,7 +415,9 @@ fn state_changes_with_the_page_where_the_site_asks_for_it_r_i3() {
         )
     };
     let expected = page("SHOP").replace("a \"tip\"'>one <b>two</b>", "A \"TIP\"'>ONE <b>TWO</b>");
-    let expected = expected.replace("a \"tip\"", "A \"TIP\"").replace("a \\u0022tip\\u0022", "A \\\"TIP\\\"");
+    let expected = expected
+        .replace("a \"tip\"", "A \"TIP\"")
+        .replace("a \\u0022tip\\u0022", "A \\\"TIP\\\"");
     check_body(&page("Shop"), "fr", &rules, &expected);
 }
 
@@ -276,9 +427,22 @@ fn words_behind_an_option_in_an_option_are_those_of_the_outer_one_r_a7() {
     let body = "<select><option>tea<datalist><option>mint</datalist><p>black</select>";
     let page = parse(&format!("{PREFIX}{body}"), &Rules::default());
     let black = CodedText::plain("BLACK");
-    let html = page.render(|index| (texts(&page)[index] == "black").then_some(&black), &Changes::default()).html;
-    let expected = "<select><option value=\"tea\">tea<datalist><option>mint</datalist><p>BLACK</select>";
-    assert_eq!(String::from_utf8(html).unwrap().split_once("<body>").unwrap().1, expected);
+    let html = page
+        .render(
+            |index| (texts(&page)[index] == "black").then_some(&black),
+            &Changes::default(),
+        )
+        .html;
+    let expected =
+        "<select><option value=\"tea\">tea<datalist><option>mint</datalist><p>BLACK</select>";
+    assert_eq!(
+        String::from_utf8(html)
+            .unwrap()
+            .split_once("<body>")
+            .unwrap()
+            .1,
+        expected
+    );
 }
 
 #[test]
@@ -292,10 +456,16 @@ fn hostile_pages_are_read_in_linear_time() {
         format!("<p>{}</p>", "<a href=x>y</a> z ".repeat(many)),
         format!("<p>{}</p>", "<br>x".repeat(many)),
         format!("<p title='{}'>x</p>", "word ".repeat(many * 2)),
-        format!("<p {}>x</p>", (0..many).map(|n| format!("a{n}=b ")).collect::<String>()),
+        format!(
+            "<p {}>x</p>",
+            (0..many).map(|n| format!("a{n}=b ")).collect::<String>()
+        ),
         format!("<p {}>x</p>", "title=x ".repeat(many)),
         "<select><option>x".repeat(many),
-        format!("<option>x{}", "<datalist><option>y</datalist><p>z".repeat(many)),
+        format!(
+            "<option>x{}",
+            "<datalist><option>y</datalist><p>z".repeat(many)
+        ),
         "<svg><text>x".repeat(many),
         "<p its-locale-filter-list=de>x".repeat(many),
         "<div its-locale-filter-list=de>x".repeat(many / 10),
@@ -312,7 +482,10 @@ fn hostile_pages_are_read_in_linear_time() {
     ];
     for html in pages {
         let page = parse(&html, &Rules::default());
-        let same: Vec<CodedText> = page.segments().map(|segment| segment.text.clone()).collect();
+        let same: Vec<CodedText> = page
+            .segments()
+            .map(|segment| segment.text.clone())
+            .collect();
         let rendered = page.render(|index| same.get(index), &Changes::default());
         assert!(rendered.html == html.as_bytes(), "{}", &html[..40]);
         let rendered = capitals_where_allowed(&page);
@@ -326,7 +499,11 @@ fn a_page_beyond_the_limit_stays_as_it_is() {
     let mut html = b"<p title='a tip'>words ".repeat(LARGEST / 23 + 1);
     let page = Page::parse(&html, Some("windows-1252"), &locale("en"));
     let rendered = capitals_where_allowed(&page);
-    assert!(page.excess() == Some(Excess::Bytes) && page.segments().count() == 0 && rendered.html == html);
+    assert!(
+        page.excess() == Some(Excess::Bytes)
+            && page.segments().count() == 0
+            && rendered.html == html
+    );
     html.truncate(1 << 20);
     let page = Page::parse(&html, None, &locale("en"));
     assert!(page.excess().is_none() && page.segments().count() > 0);
@@ -335,7 +512,10 @@ fn a_page_beyond_the_limit_stays_as_it_is() {
 #[test]
 fn binary_data_is_no_text_r_a16() {
     for (bytes, is_binary) in [
-        (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR words of a picture"[..], true),
+        (
+            &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR words of a picture"[..],
+            true,
+        ),
         (b"GIF89a\x01\0\x01\0 words", true),
         (b"\x1f\x8b\x08\0 packed words", true),
         (b"Words\tof a\x0cfragment \x1b[1m", false),
@@ -345,8 +525,16 @@ fn binary_data_is_no_text_r_a16() {
         (b"\xFF\xFEW\0o\0r\0d\0s\0", false),
     ] {
         let page = Page::parse(bytes, None, &locale("en"));
-        let excess = if is_binary { Some(Excess::Binary) } else { None };
-        assert_eq!((page.excess(), page.segments().count() == 0), (excess, is_binary), "{bytes:?}");
+        let excess = if is_binary {
+            Some(Excess::Binary)
+        } else {
+            None
+        };
+        assert_eq!(
+            (page.excess(), page.segments().count() == 0),
+            (excess, is_binary),
+            "{bytes:?}"
+        );
         if is_binary {
             assert_eq!(capitals_where_allowed(&page).html, bytes);
         }
@@ -354,7 +542,16 @@ fn binary_data_is_no_text_r_a16() {
 }
 
 fn capitals_where_allowed(page: &Page) -> Rendered {
-    let texts: Vec<CodedText> = page.segments().map(|segment| upper(&segment.text)).collect();
+    let texts: Vec<CodedText> = page
+        .segments()
+        .map(|segment| upper(&segment.text))
+        .collect();
     let target = locale("ar");
-    page.render(|index| texts.get(index), &Changes { speak: Some(&target), ..Changes::default() })
+    page.render(
+        |index| texts.get(index),
+        &Changes {
+            speak: Some(&target),
+            ..Changes::default()
+        },
+    )
 }

@@ -10,7 +10,10 @@ use page::{Changes, CodedText, Locale, Page, Piece, TextClass};
 
 fn cases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pages");
-    let mut cases: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut cases: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     cases.sort();
     assert!(cases.len() > 60, "fixtures are missing");
     cases
@@ -19,7 +22,10 @@ fn cases() -> Vec<PathBuf> {
 /// Turns each word around: no letter stays where it was, codes and white space do.
 fn turn(text: &CodedText) -> CodedText {
     let turn_words = |text: &str| {
-        let words: Vec<String> = text.split(' ').map(|word| word.chars().rev().collect()).collect();
+        let words: Vec<String> = text
+            .split(' ')
+            .map(|word| word.chars().rev().collect())
+            .collect();
         words.join(" ")
     };
     text.map(turn_words)
@@ -33,12 +39,18 @@ fn reorder(text: &CodedText) -> CodedText {
             Piece::Open(_) | Piece::Single(_) if depth == 0 => last = Some(index),
             Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => {}
         }
-        depth += i32::from(matches!(piece, Piece::Open(_))) - i32::from(matches!(piece, Piece::Close(_)));
+        depth += i32::from(matches!(piece, Piece::Open(_)))
+            - i32::from(matches!(piece, Piece::Close(_)));
     }
-    let Some(start) = last else { return text.clone() };
+    let Some(start) = last else {
+        return text.clone();
+    };
     let mut pieces: Vec<Piece<'_>> = text.pieces().collect();
     let end = match pieces[start] {
-        Piece::Open(id) => pieces.iter().position(|piece| *piece == Piece::Close(id)).unwrap(),
+        Piece::Open(id) => pieces
+            .iter()
+            .position(|piece| *piece == Piece::Close(id))
+            .unwrap(),
         _ => start,
     };
     let moved: Vec<Piece<'_>> = pieces.drain(start..=end).collect();
@@ -59,7 +71,11 @@ fn draw(page: &Page) -> String {
             TextClass::Prose => "",
             TextClass::Label => "label ",
         };
-        format!("{mark}{}: {}\n", segment.origin, segment.text.to_markup().replace('\n', "\\n"))
+        format!(
+            "{mark}{}: {}\n",
+            segment.origin,
+            segment.text.to_markup().replace('\n', "\\n")
+        )
     });
     lines.collect()
 }
@@ -69,7 +85,12 @@ fn expect(file: &Path, given: &[u8]) {
         fs::write(file, given).unwrap();
     }
     let wanted = fs::read(file).unwrap_or_default();
-    assert_eq!(String::from_utf8_lossy(given), String::from_utf8_lossy(&wanted), "{}", file.display());
+    assert_eq!(
+        String::from_utf8_lossy(given),
+        String::from_utf8_lossy(&wanted),
+        "{}",
+        file.display()
+    );
 }
 
 #[test]
@@ -79,7 +100,13 @@ fn pages_have_their_segments_and_renderings() {
         let page = parse(&fs::read(case.join("page.html")).unwrap(), &header(&case));
         expect(&case.join("segments.txt"), draw(&page).as_bytes());
         let texts: Vec<CodedText> = page.segments().map(|segment| turn(&segment.text)).collect();
-        let rendered = page.render(|index| texts.get(index), &Changes { speak: Some(&arabic), ..Changes::default() });
+        let rendered = page.render(
+            |index| texts.get(index),
+            &Changes {
+                speak: Some(&arabic),
+                ..Changes::default()
+            },
+        );
         assert_eq!(rendered.refused, [], "{}", case.display());
         expect(&case.join("turned.html"), &rendered.html);
         for entry in fs::read_dir(&case).unwrap() {
@@ -97,25 +124,50 @@ fn identity_keeps_every_byte() {
     for case in cases() {
         let source = fs::read(case.join("page.html")).unwrap();
         let page = parse(&source, &header(&case));
-        let texts: Vec<CodedText> = page.segments().map(|segment| segment.text.clone()).collect();
+        let texts: Vec<CodedText> = page
+            .segments()
+            .map(|segment| segment.text.clone())
+            .collect();
         let rendered = page.render(|index| texts.get(index), &Changes::default());
         assert!(rendered.html == source, "{}", case.display());
     }
 }
 
 /// What a later parse finds of a page rendered with `change`, beside what was put in.
-fn round_trip(case: &Path, change: fn(&CodedText) -> CodedText) -> (Vec<CodedText>, Vec<CodedText>) {
+fn round_trip(
+    case: &Path,
+    change: fn(&CodedText) -> CodedText,
+) -> (Vec<CodedText>, Vec<CodedText>) {
     let source = fs::read(case.join("page.html")).unwrap();
     let before = header(case);
     let page = parse(&source, &before);
-    let mut texts: Vec<CodedText> = page.segments().map(|segment| change(&segment.text)).collect();
+    let mut texts: Vec<CodedText> = page
+        .segments()
+        .map(|segment| change(&segment.text))
+        .collect();
     let rendered = page.render(|index| texts.get(index), &Changes::default());
-    let originals: Vec<CodedText> = page.segments().map(|segment| segment.text.clone()).collect();
+    let originals: Vec<CodedText> = page
+        .segments()
+        .map(|segment| segment.text.clone())
+        .collect();
     for (index, _) in &rendered.refused {
         texts[*index] = originals[*index].clone();
     }
-    let again = parse(&rendered.html, if rendered.html == source { &before } else { "utf-8" });
-    (again.segments().map(|segment| segment.text.clone()).collect(), texts)
+    let again = parse(
+        &rendered.html,
+        if rendered.html == source {
+            &before
+        } else {
+            "utf-8"
+        },
+    );
+    (
+        again
+            .segments()
+            .map(|segment| segment.text.clone())
+            .collect(),
+        texts,
+    )
 }
 
 #[test]
@@ -129,8 +181,10 @@ fn what_is_put_in_is_found_again() {
 #[test]
 fn codes_may_move() {
     let words = |texts: Vec<CodedText>| -> Vec<String> {
-        let mut words: Vec<String> =
-            texts.iter().map(|text| text.text().split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let mut words: Vec<String> = texts
+            .iter()
+            .map(|text| text.text().split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect();
         words.sort();
         words
     };

@@ -21,12 +21,18 @@ fn check(page: &[u8], name: &str) -> Vec<String> {
 }
 
 fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     entries.sort();
     for entry in entries {
         if entry.is_dir() {
             html_files(&entry, files);
-        } else if entry.extension().is_some_and(|extension| extension == "html") {
+        } else if entry
+            .extension()
+            .is_some_and(|extension| extension == "html")
+        {
             files.push(entry);
         }
     }
@@ -34,7 +40,10 @@ fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn fixtures() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    html_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"), &mut files);
+    html_files(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"),
+        &mut files,
+    );
     files.retain(|file| !file.components().any(|part| part.as_os_str() == "dist"));
     assert!(files.len() > 70, "fixtures are missing");
     files
@@ -89,13 +98,21 @@ fn mutation() -> impl Strategy<Value = (f64, f64, &'static str)> {
         "word",
         "\u{a0}",
     ];
-    (0.0..1.0, 0.0..0.05, proptest::sample::select(SNIPPETS.to_vec()))
+    (
+        0.0..1.0,
+        0.0..0.05,
+        proptest::sample::select(SNIPPETS.to_vec()),
+    )
 }
 
 fn mutate(source: &[u8], changes: &[(f64, f64, &str)]) -> Vec<u8> {
     let mut page = source.to_vec();
     for (place, share, snippet) in changes {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
         let at = (page.len() as f64 * place) as usize;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let end = (at + (share * 100.0) as usize).min(page.len());
@@ -109,7 +126,10 @@ fn mutate(source: &[u8], changes: &[(f64, f64, &str)]) -> Vec<u8> {
 fn as_browsers_read(page: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(page).ok()?;
     let lower = text.to_ascii_lowercase();
-    let mut declared = lower.split("charset").skip(1).map(|rest| rest.trim_start_matches(['=', '"', '\'', ' ']));
+    let mut declared = lower
+        .split("charset")
+        .skip(1)
+        .map(|rest| rest.trim_start_matches(['=', '"', '\'', ' ']));
     (text.is_ascii() || declared.all(|label| label.starts_with("utf-8"))).then_some(text)
 }
 
@@ -133,7 +153,9 @@ mod needs_corpus {
     fn laws_hold_on_real_pages() {
         let folders = std::env::var("LATIMER_CORPUS").expect("folders of HTML");
         let mut files = Vec::new();
-        folders.split(':').for_each(|folder| html_files(Path::new(folder), &mut files));
+        folders
+            .split(':')
+            .for_each(|folder| html_files(Path::new(folder), &mut files));
         let (mut untouched, mut failed) = (0, 0);
         for file in &files {
             let page = fs::read(file).unwrap();
@@ -146,7 +168,10 @@ mod needs_corpus {
                 Err(_) => failed += 1,
             }
         }
-        eprintln!("{} pages checked, {untouched} of them with untouched words", files.len());
+        eprintln!(
+            "{} pages checked, {untouched} of them with untouched words",
+            files.len()
+        );
         assert_eq!(failed, 0, "the laws fail on so many of them");
     }
 }

@@ -1,6 +1,9 @@
 //! Text with inline codes: whatever it is put together from, its pieces are those, and its notation says the same.
 
-use page::{Changes, Code, CodeKind, CodedText, HIGHEST_CODE, Locale, Page, Piece, Segment, TextError, check};
+use page::{
+    Changes, Code, CodeKind, CodedText, HIGHEST_CODE, Locale, Page, Piece, Segment, TextError,
+    check,
+};
 use proptest::prelude::*;
 
 /// What a text may be put together from.
@@ -137,40 +140,79 @@ fn codes_with_numbers_that_no_source_has_are_refused() {
     ] {
         let read = CodedText::from_markup(&markup);
         assert_eq!(read.is_ok(), accepted, "{markup}");
-        assert!(read.is_ok() || matches!(read, Err(TextError::Markup(_))), "{markup}");
+        assert!(
+            read.is_ok() || matches!(read, Err(TextError::Markup(_))),
+            "{markup}"
+        );
     }
     let page = Page::parse(b"<p>One<br>two", None, &Locale::parse("en").unwrap());
     let segment: Segment = page.segments().next().unwrap();
     let mut foreign = CodedText::plain("uno");
     foreign.extend([Piece::Single(1), Piece::Text("dos"), Piece::Open(u32::MAX)]);
-    assert_eq!(check(&segment, &foreign), Err(TextError::Surplus(HIGHEST_CODE)));
+    assert_eq!(
+        check(&segment, &foreign),
+        Err(TextError::Surplus(HIGHEST_CODE))
+    );
 }
 
 #[test]
 fn an_expression_of_a_template_is_a_code_with_its_own_name() {
-    let page =
-        Page::parse(b"<p>Hi {{\n  name }}, it {% if late %}is late{% endif %}", None, &Locale::parse("en").unwrap());
+    let page = Page::parse(
+        b"<p>Hi {{\n  name }}, it {% if late %}is late{% endif %}",
+        None,
+        &Locale::parse("en").unwrap(),
+    );
     let segment = page.segment(0).unwrap();
-    assert_eq!(segment.text.to_markup(), "Hi <x id=\"1\"/>, it <x id=\"2\"/>is late");
-    let codes: Vec<(&str, CodeKind)> = segment.codes.iter().map(|code| (code.element(), code.kind)).collect();
+    assert_eq!(
+        segment.text.to_markup(),
+        "Hi <x id=\"1\"/>, it <x id=\"2\"/>is late"
+    );
+    let codes: Vec<(&str, CodeKind)> = segment
+        .codes
+        .iter()
+        .map(|code| (code.element(), code.kind))
+        .collect();
     let words = CodedText::from_markup("{{ own }} <x id=\"1\"/>{<x id=\"2\"/>").unwrap();
     let html = String::from_utf8(page.render(|_| Some(&words), &Changes::default()).html).unwrap();
-    assert_eq!(html, "<p>{&#123; own }} {{\n  name }}&#123;{% if late %}{% endif %}");
+    assert_eq!(
+        html,
+        "<p>{&#123; own }} {{\n  name }}&#123;{% if late %}{% endif %}"
+    );
     let drawn = b"<div id=__next><p>Write {{ name }} here</p></div><script src=/_next/static/chunks/a.js></script>";
     let drawn = Page::parse(drawn, None, &Locale::parse("en").unwrap());
-    assert_eq!(drawn.segment(0).unwrap().text.to_markup(), "Write {{ name }} here");
+    assert_eq!(
+        drawn.segment(0).unwrap().text.to_markup(),
+        "Write {{ name }} here"
+    );
     let words = CodedText::plain("Put {{ name }} there");
     let html = String::from_utf8(drawn.render(|_| Some(&words), &Changes::default()).html).unwrap();
     assert!(html.contains("<p>Put {{ name }} there</p>"), "{html}");
-    assert_eq!(codes, [("{{ name }}", CodeKind::Protected), ("{% if late %}", CodeKind::Void)]);
+    assert_eq!(
+        codes,
+        [
+            ("{{ name }}", CodeKind::Protected),
+            ("{% if late %}", CodeKind::Void)
+        ]
+    );
 }
 
 #[test]
 fn a_code_knows_its_element() {
-    for name in ["a", "xmp", "x-icon", "!--", "svg", "math", "foreignobject", ""] {
+    for name in [
+        "a",
+        "xmp",
+        "x-icon",
+        "!--",
+        "svg",
+        "math",
+        "foreignobject",
+        "",
+    ] {
         let code = Code::new(CodeKind::Void, name);
         assert_eq!(code.element(), name);
-        assert!(code == Code::new(CodeKind::Void, name) && code != Code::new(CodeKind::Protected, name));
+        assert!(
+            code == Code::new(CodeKind::Void, name) && code != Code::new(CodeKind::Protected, name)
+        );
         assert_ne!(code, Code::new(CodeKind::Void, "br"), "{name}");
     }
 }

@@ -8,10 +8,16 @@ use std::path::{Path, PathBuf};
 use crate::laws;
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    for entry in fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         if entry.is_dir() {
             files(&entry, found);
-        } else if entry.extension().is_some_and(|extension| extension == "dat") {
+        } else if entry
+            .extension()
+            .is_some_and(|extension| extension == "dat")
+        {
             found.push(entry);
         }
     }
@@ -42,7 +48,8 @@ mod needs_html5lib {
     #[test]
     #[ignore = "needs the inputs of html5lib"]
     fn laws_hold_on_what_tests_of_parsers_are_made_of() {
-        let folder = std::env::var_os("LATIMER_TEST_HTML5LIB").expect("where the inputs of html5lib are");
+        let folder =
+            std::env::var_os("LATIMER_TEST_HTML5LIB").expect("where the inputs of html5lib are");
         let mut found = Vec::new();
         files(Path::new(&folder), &mut found);
         found.sort();
@@ -60,6 +67,11 @@ mod needs_html5lib {
         }
         assert!(checked > 1_500, "{checked} inputs");
         eprintln!("{checked} inputs checked");
-        assert!(failed.is_empty(), "{} of {checked}:\n{}", failed.len(), failed.join("\n"));
+        assert!(
+            failed.is_empty(),
+            "{} of {checked}:\n{}",
+            failed.len(),
+            failed.join("\n")
+        );
     }
 }

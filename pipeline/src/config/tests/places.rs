@@ -12,9 +12,19 @@ fn a_store_is_not_inside_a_source() {
         )
     };
     check_whole(&SITE.replace("\"src\"", "\".\""), 3, 10, &in_source("dist"));
-    check_whole(&format!("{SITE}[store]\nobjects = \"./src/out\"\n"), 3, 10, &in_source("./src/out"));
+    check_whole(
+        &format!("{SITE}[store]\nobjects = \"./src/out\"\n"),
+        3,
+        10,
+        &in_source("./src/out"),
+    );
     let message = "the state (/etc/latimer/src/state.redb) lies in this source folder; move the pages to a folder of their \
                    own, or leave `state` out of [store]";
-    check_whole(&format!("{SITE}[store]\nstate = \"src/state.redb\"\n"), 3, 10, message);
+    check_whole(
+        &format!("{SITE}[store]\nstate = \"src/state.redb\"\n"),
+        3,
+        10,
+        message,
+    );
     assert_eq!(site("[store]\nobjects = \"src-out\"\n").id.as_str(), "a");
 }

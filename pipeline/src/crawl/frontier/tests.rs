@@ -8,7 +8,12 @@ use super::*;
 fn entry(path: &str, role: Role) -> Entry {
     let url = Url::parse("http://h.example").unwrap().join(path).unwrap();
     Entry {
-        target: Target { path: PagePath::of_url(&url), url, role, dropped: None },
+        target: Target {
+            path: PagePath::of_url(&url),
+            url,
+            role,
+            dropped: None,
+        },
         hops: 0,
         send: true,
         named_by: NamedBy::Page,
@@ -16,30 +21,54 @@ fn entry(path: &str, role: Role) -> Entry {
 }
 
 fn paths(frontier: &Frontier) -> Vec<String> {
-    frontier.waiting.values().map(|entry| entry.target.path.to_string()).collect()
+    frontier
+        .waiting
+        .values()
+        .map(|entry| entry.target.path.to_string())
+        .collect()
 }
 
 fn start(max_pages: usize, found: &[(&str, Role)]) -> Frontier {
     let mut frontier = Frontier::new(max_pages);
-    let found = found.iter().map(|&(path, role)| entry(path, role)).collect();
-    frontier.begin(Outcome { found, ..Outcome::default() });
+    let found = found
+        .iter()
+        .map(|&(path, role)| entry(path, role))
+        .collect();
+    frontier.begin(Outcome {
+        found,
+        ..Outcome::default()
+    });
     frontier
 }
 
 /// The outcome of a page that links to these pages.
 fn page(found: impl IntoIterator<Item = String>) -> Outcome {
-    let found = found.into_iter().map(|path| entry(&path, Role::Page)).collect();
-    Outcome { sent: Some(SourceKind::Page), found, ..Outcome::default() }
+    let found = found
+        .into_iter()
+        .map(|path| entry(&path, Role::Page))
+        .collect();
+    Outcome {
+        sent: Some(SourceKind::Page),
+        found,
+        ..Outcome::default()
+    }
 }
 
 #[test]
 fn batches_are_the_same_whatever_answers_first() {
     let mut batches = BTreeSet::new();
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-        let mut frontier = start(5, &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)]);
+        let mut frontier = start(
+            5,
+            &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)],
+        );
         assert_eq!(frontier.tickets(), [0, 1, 2]);
         let taken: Vec<u64> = (0..3).filter_map(|_| Some(frontier.take()?.0)).collect();
-        assert_eq!((taken, frontier.take()), (vec![0, 1, 2], None), "a ticket is taken once");
+        assert_eq!(
+            (taken, frontier.take()),
+            (vec![0, 1, 2], None),
+            "a ticket is taken once"
+        );
         for ticket in order {
             assert!(frontier.tickets().is_empty(), "the batch is not done");
             let found = (0..3).map(|at| format!("/{ticket}{at}"));
@@ -48,14 +77,21 @@ fn batches_are_the_same_whatever_answers_first() {
         frontier.tickets();
         batches.insert(paths(&frontier));
     }
-    assert_eq!(batches.into_iter().collect::<Vec<_>>(), [["/00", "/01"]], "5 pages at most, in the order of links");
+    assert_eq!(
+        batches.into_iter().collect::<Vec<_>>(),
+        [["/00", "/01"]],
+        "5 pages at most, in the order of links"
+    );
 }
 
 #[test]
 fn known_addresses_are_bounded_and_the_same_whatever_answers_first() {
     let mut known = BTreeSet::new();
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
-        let mut frontier = start(3, &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)]);
+        let mut frontier = start(
+            3,
+            &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)],
+        );
         frontier.tickets();
         for _ in order {
             frontier.take();
@@ -63,8 +99,12 @@ fn known_addresses_are_bounded_and_the_same_whatever_answers_first() {
         for ticket in order {
             let mut outcome = page((0..900).map(|at| format!("/{ticket}/{at}")));
             outcome.sent = None;
-            outcome.found.extend((0..900).map(|at| entry(&format!("/{ticket}/{at}.png"), Role::File)));
-            outcome.excluded = (0..900).map(|at| PagePath::parse(&format!("/no/{ticket}/{at}")).unwrap()).collect();
+            outcome
+                .found
+                .extend((0..900).map(|at| entry(&format!("/{ticket}/{at}.png"), Role::File)));
+            outcome.excluded = (0..900)
+                .map(|at| PagePath::parse(&format!("/no/{ticket}/{at}")).unwrap())
+                .collect();
             frontier.record(ticket, outcome);
         }
         frontier.tickets();
@@ -78,7 +118,10 @@ fn known_addresses_are_bounded_and_the_same_whatever_answers_first() {
 
 #[test]
 fn outcomes_that_come_early_wait_when_there_are_many() {
-    let mut frontier = start(100_000, &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)]);
+    let mut frontier = start(
+        100_000,
+        &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)],
+    );
     frontier.tickets();
     for _ in 0..3 {
         frontier.take();
@@ -109,7 +152,10 @@ fn pages_that_are_no_pages_make_room_for_others() {
 fn an_address_that_is_also_a_page_is_a_page() {
     let mut frontier = start(9, &[("/a", Role::File), ("/a", Role::Page)]);
     frontier.tickets();
-    assert_eq!(frontier.take().map(|(_, entry)| entry.target.role), Some(Role::Page));
+    assert_eq!(
+        frontier.take().map(|(_, entry)| entry.target.role),
+        Some(Role::Page)
+    );
 }
 
 #[test]
@@ -123,7 +169,12 @@ fn circles_of_redirects_are_failures() {
         ..Outcome::default()
     };
     let mut frontier = Frontier::new(9);
-    for (from, to) in [("/a", "/b"), ("/b", "/a"), ("/into", "/a"), ("/old", "/new")] {
+    for (from, to) in [
+        ("/a", "/b"),
+        ("/b", "/a"),
+        ("/into", "/a"),
+        ("/old", "/new"),
+    ] {
         frontier.begin(redirect(from, to));
     }
     let crawled = frontier.finish();

@@ -12,8 +12,16 @@ fn all(body: &[u8]) -> Sitemap {
 fn check(body: &[u8], pages: &[&str], sitemaps: &[&str], broken: bool) {
     let found = all(body);
     let name = String::from_utf8_lossy(body);
-    let listed: Vec<String> = found.pages.iter().map(|page| page.address.clone()).collect();
-    assert_eq!((&listed[..], &found.sitemaps[..]), (&owned(pages)[..], &owned(sitemaps)[..]), "{name}");
+    let listed: Vec<String> = found
+        .pages
+        .iter()
+        .map(|page| page.address.clone())
+        .collect();
+    assert_eq!(
+        (&listed[..], &found.sitemaps[..]),
+        (&owned(pages)[..], &owned(sitemaps)[..]),
+        "{name}"
+    );
     assert_eq!(found.broken.is_some(), broken, "{name}: {:?}", found.broken);
 }
 
@@ -26,17 +34,32 @@ fn sitemaps_are_read() {
     let xml = b"<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\
             <url><loc> http://h/a?x=1&amp;y=2 </loc><image:image><image:loc>http://h/i.png</image:loc></image:image></url>\
             <url><loc><![CDATA[http://h/b]]></loc></url><url><loc>http://h/&#252;</loc></url></urlset>";
-    check(xml, &["http://h/a?x=1&y=2", "http://h/b", "http://h/\u{fc}"], &[], false);
+    check(
+        xml,
+        &["http://h/a?x=1&y=2", "http://h/b", "http://h/\u{fc}"],
+        &[],
+        false,
+    );
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(xml).unwrap();
-    check(&encoder.finish().unwrap(), &["http://h/a?x=1&y=2", "http://h/b", "http://h/\u{fc}"], &[], false);
+    check(
+        &encoder.finish().unwrap(),
+        &["http://h/a?x=1&y=2", "http://h/b", "http://h/\u{fc}"],
+        &[],
+        false,
+    );
     check(
         b"<sitemapindex><sitemap><loc>http://h/s.xml</loc></sitemap></sitemapindex>",
         &[],
         &["http://h/s.xml"],
         false,
     );
-    check(b"\xEF\xBB\xBFhttp://h/a\r\nhttps://h/b\nnonsense\n", &["http://h/a", "https://h/b"], &[], false);
+    check(
+        b"\xEF\xBB\xBFhttp://h/a\r\nhttps://h/b\nnonsense\n",
+        &["http://h/a", "https://h/b"],
+        &[],
+        false,
+    );
 }
 
 #[test]
@@ -72,11 +95,26 @@ fn what_a_sitemap_says_of_changes_is_of_the_page_that_it_stands_with() {
             <video:video><lastmod>2020-01-01</lastmod></video:video></url>\
             <url><loc>http://h/d</loc><lastmod/><lastmod> </lastmod></url></urlset>";
     let found = all(xml);
-    let said: Vec<_> = found.pages.iter().map(|page| page.lastmod.as_deref()).collect();
-    assert_eq!(said, [Some("2026-11-25"), None, Some("2026-11-25T10:00:00+01:00"), None]);
+    let said: Vec<_> = found
+        .pages
+        .iter()
+        .map(|page| page.lastmod.as_deref())
+        .collect();
+    assert_eq!(
+        said,
+        [
+            Some("2026-11-25"),
+            None,
+            Some("2026-11-25T10:00:00+01:00"),
+            None
+        ]
+    );
     let index =
         b"<sitemapindex><sitemap><loc>http://h/s.xml</loc><lastmod>2026-11-25</lastmod></sitemap></sitemapindex>";
-    assert_eq!((all(index).pages, all(index).sitemaps), (Vec::new(), owned(&["http://h/s.xml"])));
+    assert_eq!(
+        (all(index).pages, all(index).sitemaps),
+        (Vec::new(), owned(&["http://h/s.xml"]))
+    );
 }
 
 #[test]
@@ -99,29 +137,63 @@ fn what_a_sitemap_can_make_long_is_bounded() {
     let long = "x".repeat(LONGEST_ADDRESS - 8);
     let fits = "x".repeat(LONGEST_ADDRESS - 9);
     let list = format!("http://h/{long}\nhttp://h/{fits}\n  http://h/{fits}  \nhttp://h/a");
-    let lines: Vec<_> = all(list.as_bytes()).pages.iter().map(|page| page.line).collect();
+    let lines: Vec<_> = all(list.as_bytes())
+        .pages
+        .iter()
+        .map(|page| page.line)
+        .collect();
     assert_eq!(lines, [2, 3, 4]);
-    let xml = format!("<urlset><url><loc>http://h/{long}</loc></url><url><loc>\n http://h/{fits}</loc></url></urlset>");
+    let xml = format!(
+        "<urlset><url><loc>http://h/{long}</loc></url><url><loc>\n http://h/{fits}</loc></url></urlset>"
+    );
     assert_eq!(all(xml.as_bytes()).pages.len(), 1);
     let link = "<link hreflang='es' href='/es'/>".repeat(2_000);
     let xml = format!("<urlset><url><loc>http://h/a</loc>{link}</url></urlset>");
-    assert_eq!(all(xml.as_bytes()).pages[0].alternates.len(), MOST_ALTERNATES);
-    let deep = format!("<urlset><url><loc>http://h/a</loc></url>{}", "<a>".repeat(100_000));
-    assert_eq!(all(deep.as_bytes()).broken.unwrap(), "more than 64 elements lie inside each other");
+    assert_eq!(
+        all(xml.as_bytes()).pages[0].alternates.len(),
+        MOST_ALTERNATES
+    );
+    let deep = format!(
+        "<urlset><url><loc>http://h/a</loc></url>{}",
+        "<a>".repeat(100_000)
+    );
+    assert_eq!(
+        all(deep.as_bytes()).broken.unwrap(),
+        "more than 64 elements lie inside each other"
+    );
 }
 
 #[test]
 fn a_sitemap_is_read_as_far_as_there_is_room() {
-    let list: String = (0..100_000).map(|number| format!("http://h/{number}\n")).collect();
+    let list: String = (0..100_000)
+        .map(|number| format!("http://h/{number}\n"))
+        .collect();
     let mut room = Room::for_pages(0);
     let found = collect(list.as_bytes(), &mut room);
-    assert_eq!((found.pages.len(), found.cut, found.broken), (1_000, true, None));
-    assert!(collect(list.as_bytes(), &mut room).pages.is_empty(), "the room is that of all sitemaps");
+    assert_eq!(
+        (found.pages.len(), found.cut, found.broken),
+        (1_000, true, None)
+    );
+    assert!(
+        collect(list.as_bytes(), &mut room).pages.is_empty(),
+        "the room is that of all sitemaps"
+    );
     let alternate = "<link hreflang='es' href='/es'/>".repeat(99);
-    let xml: String = (0..50).map(|number| format!("<url><loc>http://h/{number}</loc>{alternate}</url>")).collect();
-    let found = collect(format!("<urlset>{xml}</urlset>").as_bytes(), &mut Room::for_pages(0));
-    assert_eq!((found.pages.len(), found.cut), (10, true), "versions count, too");
-    let index: String = (0..600).map(|number| format!("<sitemap><loc>http://h/{number}</loc></sitemap>")).collect();
+    let xml: String = (0..50)
+        .map(|number| format!("<url><loc>http://h/{number}</loc>{alternate}</url>"))
+        .collect();
+    let found = collect(
+        format!("<urlset>{xml}</urlset>").as_bytes(),
+        &mut Room::for_pages(0),
+    );
+    assert_eq!(
+        (found.pages.len(), found.cut),
+        (10, true),
+        "versions count, too"
+    );
+    let index: String = (0..600)
+        .map(|number| format!("<sitemap><loc>http://h/{number}</loc></sitemap>"))
+        .collect();
     let found = all(format!("<sitemapindex>{index}</sitemapindex>").as_bytes());
     assert_eq!((found.sitemaps.len(), found.cut), (MOST_SITEMAPS, true));
 }

@@ -54,24 +54,45 @@ fn crawl(sitemap: &[String], links: impl Fn(&str) -> Vec<String>) -> (usize, Vec
         let ids: Vec<usize> = targets.iter().map(|target| watch.page(target)).collect();
         let from = watch.page(&page);
         watch.visited(from, true, &ids);
-        queue.extend(targets.into_iter().filter(|target| seen.insert(target.clone())));
-        let (free, still): (BTreeSet<_>, BTreeSet<_>) = held.into_iter().partition(|path| !watch.holds(path));
+        queue.extend(
+            targets
+                .into_iter()
+                .filter(|target| seen.insert(target.clone())),
+        );
+        let (free, still): (BTreeSet<_>, BTreeSet<_>) =
+            held.into_iter().partition(|path| !watch.holds(path));
         held = still;
         queue.extend(free);
     }
-    (taken, watch.traps(held.iter()).into_iter().map(|trap| trap.pattern).collect())
+    (
+        taken,
+        watch
+            .traps(held.iter())
+            .into_iter()
+            .map(|trap| trap.pattern)
+            .collect(),
+    )
 }
 
 fn number(page: &str, prefix: &str) -> Option<u64> {
-    page.strip_prefix(prefix).and_then(|rest| rest.trim_end_matches('/').parse().ok())
+    page.strip_prefix(prefix)
+        .and_then(|rest| rest.trim_end_matches('/').parse().ok())
 }
 
 /// Links from the home page, and from pages with a number, all of which have the same navigation.
-fn numbered(prefix: &str, home: &[&str], links: impl Fn(u64) -> Vec<String>) -> impl Fn(&str) -> Vec<String> {
+fn numbered(
+    prefix: &str,
+    home: &[&str],
+    links: impl Fn(u64) -> Vec<String>,
+) -> impl Fn(&str) -> Vec<String> {
     let home: Vec<String> = home.iter().map(ToString::to_string).collect();
     move |page| {
         let own = number(page, prefix).map(&links).unwrap_or_default();
-        let start = if page == "/" { home.clone() } else { Vec::new() };
+        let start = if page == "/" {
+            home.clone()
+        } else {
+            Vec::new()
+        };
         [own, start, vec!["/".to_owned(), "/about/".to_owned()]].concat()
     }
 }
@@ -84,11 +105,28 @@ fn endless_kinds_are_stopped() {
         assert!(taken < 2_000, "{name}: {taken} pages were taken");
     };
     let next = |n: u64| vec![format!("/cal/{}", n + 1), format!("/cal/{}", n - 1)];
-    check("next and previous", "/cal/#", &numbered("/cal/", &["/cal/5000"], next));
+    check(
+        "next and previous",
+        "/cal/#",
+        &numbered("/cal/", &["/cal/5000"], next),
+    );
     let next = |n: u64| vec![format!("/list?page={}", n + 1)];
-    check("a query", "/list?page=#", &numbered("/list?page=", &["/list?page=1"], next));
-    let next = |n: u64| (n < 300).then(|| format!("/page/{}", n + 1)).into_iter().collect();
-    check("a list that leads nowhere", "/page/#", &numbered("/page/", &["/page/2"], next));
+    check(
+        "a query",
+        "/list?page=#",
+        &numbered("/list?page=", &["/list?page=1"], next),
+    );
+    let next = |n: u64| {
+        (n < 300)
+            .then(|| format!("/page/{}", n + 1))
+            .into_iter()
+            .collect()
+    };
+    check(
+        "a list that leads nowhere",
+        "/page/#",
+        &numbered("/page/", &["/page/2"], next),
+    );
     check("longer numbers", "/cal/#", &|page| match page {
         "/" => vec!["/cal/1".to_owned(), "/about/".to_owned()],
         "/about/" => Vec::new(),
@@ -99,11 +137,19 @@ fn endless_kinds_are_stopped() {
         _ => vec![format!("{page}a/"), "/about/".to_owned()],
     });
     check("session ids", "/s/*", &|page| {
-        let fresh = |name: &str| format!("/s/{}/{name}", blake3::hash(format!("{page}{name}").as_bytes()).to_hex());
+        let fresh = |name: &str| {
+            format!(
+                "/s/{}/{name}",
+                blake3::hash(format!("{page}{name}").as_bytes()).to_hex()
+            )
+        };
         ["about", "shop", "help"].map(fresh).into()
     });
     check("months and their days", "/cal/#", &|page| {
-        let numbers: Vec<u64> = page.split('/').filter_map(|part| part.parse().ok()).collect();
+        let numbers: Vec<u64> = page
+            .split('/')
+            .filter_map(|part| part.parse().ok())
+            .collect();
         match numbers[..] {
             [] => vec!["/about/".to_owned(), "/cal/2026/11".to_owned()],
             [year, 12] => vec![format!("/cal/{}/1", year + 1), format!("/cal/{year}/12/24")],
@@ -118,25 +164,62 @@ fn endless_kinds_are_stopped() {
 
 #[test]
 fn large_sites_are_taken_whole() {
-    let all =
-        |prefix: &'static str, numbers: std::ops::RangeInclusive<u64>| numbers.map(move |n| format!("{prefix}{n}"));
-    let check = |name: &str, sitemap: &[String], pages: usize, links: &dyn Fn(&str) -> Vec<String>| {
-        assert_eq!(crawl(sitemap, links), (pages, Vec::new()), "{name}");
+    let all = |prefix: &'static str, numbers: std::ops::RangeInclusive<u64>| {
+        numbers.map(move |n| format!("{prefix}{n}"))
     };
-    check("an index", &[], 10_001, &|page| if page == "/" { all("/p/", 1..=10_000).collect() } else { Vec::new() });
-    let chain = |n: u64| (n < 10_000).then(|| format!("/p/{}", n + 1)).into_iter().collect::<Vec<_>>();
+    let check =
+        |name: &str, sitemap: &[String], pages: usize, links: &dyn Fn(&str) -> Vec<String>| {
+            assert_eq!(crawl(sitemap, links), (pages, Vec::new()), "{name}");
+        };
+    check("an index", &[], 10_001, &|page| {
+        if page == "/" {
+            all("/p/", 1..=10_000).collect()
+        } else {
+            Vec::new()
+        }
+    });
+    let chain = |n: u64| {
+        (n < 10_000)
+            .then(|| format!("/p/{}", n + 1))
+            .into_iter()
+            .collect::<Vec<_>>()
+    };
     let sitemap: Vec<String> = all("/p/", 1..=10_000).collect();
     check("a sitemap", &sitemap, 10_002, &numbered("/p/", &[], chain));
-    let ten = |n: u64| (1..=10).map(|step| format!("/p/{}", (n * 10 + step) % 10_000)).collect::<Vec<_>>();
-    check("links among each other", &[], 10_002, &numbered("/p/", &["/p/0"], ten));
+    let ten = |n: u64| {
+        (1..=10)
+            .map(|step| format!("/p/{}", (n * 10 + step) % 10_000))
+            .collect::<Vec<_>>()
+    };
+    check(
+        "links among each other",
+        &[],
+        10_002,
+        &numbered("/p/", &["/p/0"], ten),
+    );
     let posts = |n: u64| {
         let next = (n < 300).then(|| format!("/page/{}", n + 1));
-        (0..10).map(|post| format!("/post-{n}-{post}/")).chain(next).collect::<Vec<_>>()
+        (0..10)
+            .map(|post| format!("/post-{n}-{post}/"))
+            .chain(next)
+            .collect::<Vec<_>>()
     };
-    check("a list of posts", &[], 299 * 10 + 299 + 2, &numbered("/page/", &["/page/2"], posts));
+    check(
+        "a list of posts",
+        &[],
+        299 * 10 + 299 + 2,
+        &numbered("/page/", &["/page/2"], posts),
+    );
     // The sitemap knows the posts, not the list.
-    let sitemap: Vec<String> = (2..=300).flat_map(|n| (0..10).map(move |post| format!("/post-{n}-{post}/"))).collect();
-    check("a list of known posts", &sitemap, 299 * 10 + 299 + 2, &numbered("/page/", &["/page/2"], posts));
+    let sitemap: Vec<String> = (2..=300)
+        .flat_map(|n| (0..10).map(move |post| format!("/post-{n}-{post}/")))
+        .collect();
+    check(
+        "a list of known posts",
+        &sitemap,
+        299 * 10 + 299 + 2,
+        &numbered("/page/", &["/page/2"], posts),
+    );
 }
 
 #[test]

@@ -9,7 +9,9 @@ use super::*;
 use crate::config::Config;
 use crate::mail::MailError;
 use crate::model::{Locale, SiteId};
-use crate::store::{LocaleLeft, LocaleRun, MailStatus, NextMail, RunOrder, RunRecord, RunStatus, WordsByOrigin};
+use crate::store::{
+    LocaleLeft, LocaleRun, MailStatus, NextMail, RunOrder, RunRecord, RunStatus, WordsByOrigin,
+};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -29,30 +31,68 @@ impl World {
         let state = State::in_memory().unwrap();
         state.set_mailing(true, true);
         let config = Config::parse(CONFIG, Path::new("/x/latimer.toml"), &|_| None).unwrap();
-        state.subscribe("ana", "ana@example.com", frequency, &["bakery".to_owned()], true, BEGIN).unwrap();
-        state.set_recipient("ana", Some("Europe/Madrid".to_owned()), None).unwrap();
-        Self { state, sites: config.sites, schedule: Schedule::default() }
+        state
+            .subscribe(
+                "ana",
+                "ana@example.com",
+                frequency,
+                &["bakery".to_owned()],
+                true,
+                BEGIN,
+            )
+            .unwrap();
+        state
+            .set_recipient("ana", Some("Europe/Madrid".to_owned()), None)
+            .unwrap();
+        Self {
+            state,
+            sites: config.sites,
+            schedule: Schedule::default(),
+        }
     }
 
     /// A run that changed one page.
     fn run(&self, at: Moment) {
         let site = SiteId::parse("bakery").unwrap();
-        let run = self.state.begin_run(&site, RunOrder::publishing("live".to_owned(), None), at).unwrap();
+        let run = self
+            .state
+            .begin_run(&site, RunOrder::publishing("live".to_owned(), None), at)
+            .unwrap();
         let figures = LocaleRun {
             run: run.id,
             at,
             pages: 9,
             updated: 1,
             deployed: true,
-            words: WordsByOrigin { person: 0, memory: 0, engine: 5, untranslated: 2 },
+            words: WordsByOrigin {
+                person: 0,
+                memory: 0,
+                engine: 5,
+                untranslated: 2,
+            },
             characters_sent: 40,
             tokens: BTreeMap::new(),
             route: String::new(),
             failures: 0,
         };
-        let left = LocaleLeft { run: figures, total: 0, pages: None };
-        let done = RunRecord { status: RunStatus::Completed, finished: Some(at), ..run };
-        self.state.finish_run(&site, &done, &BTreeMap::from([(Locale::parse("es").unwrap(), left)]), &[]).unwrap();
+        let left = LocaleLeft {
+            run: figures,
+            total: 0,
+            pages: None,
+        };
+        let done = RunRecord {
+            status: RunStatus::Completed,
+            finished: Some(at),
+            ..run
+        };
+        self.state
+            .finish_run(
+                &site,
+                &done,
+                &BTreeMap::from([(Locale::parse("es").unwrap(), left)]),
+                &[],
+            )
+            .unwrap();
     }
 
     fn look(&self, now: Moment) -> usize {
@@ -106,7 +146,9 @@ fn year(world: &World, mut next: impl FnMut() -> (Try, bool)) {
             continue;
         }
         world.look(now);
-        let NextMail::Due { place, mail } = world.state.next_mail(now).unwrap() else { continue };
+        let NextMail::Due { place, mail } = world.state.next_mail(now).unwrap() else {
+            continue;
+        };
         let (done, goes_away) = next();
         let record = |answer: Result<String, MailError>| {
             world.state.record_mail(place, &answer, now).unwrap();
@@ -119,7 +161,10 @@ fn year(world: &World, mut next: impl FnMut() -> (Try, bool)) {
                 record(Ok(String::new()));
             }
             Try::Later if begin() => record(Err(MailError::Later(String::new()))),
-            Try::Refused if begin() => record(Err(MailError::Refused { said: String::new(), recipient: false })),
+            Try::Refused if begin() => record(Err(MailError::Refused {
+                said: String::new(),
+                recipient: false,
+            })),
             Try::Unanswered if begin() => record(Err(MailError::Unknown(String::new()))),
             Try::Unreachable => record(Err(MailError::Unreachable(String::new()))),
             Try::KilledBefore => drop(world.state.recover_mails().unwrap()),
@@ -138,7 +183,9 @@ fn year(world: &World, mut next: impl FnMut() -> (Try, bool)) {
     let ids: BTreeSet<&str> = arrived.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(ids.len(), arrived.len(), "a mail arrived twice");
     let now = BEGIN + 366 * DAY;
-    let rest = super::super::due_to("ana", &world.sites, &world.state, now).unwrap().unwrap();
+    let rest = super::super::due_to("ana", &world.sites, &world.state, now)
+        .unwrap()
+        .unwrap();
     let rest: u64 = rest.lines.iter().map(|line| line.updated).sum();
     assert_eq!(told + rest, runs, "each change is told once");
 }
@@ -176,11 +223,19 @@ proptest! {
 #[test]
 fn nothing_happened_is_no_mail() {
     let world = World::new(Frequency::Daily);
-    assert_eq!((0..20).map(|day| world.look(BEGIN + day * DAY + 12 * HOUR)).sum::<usize>(), 0);
+    assert_eq!(
+        (0..20)
+            .map(|day| world.look(BEGIN + day * DAY + 12 * HOUR))
+            .sum::<usize>(),
+        0
+    );
     world.run(BEGIN + 20 * DAY);
     assert_eq!(world.look(BEGIN + 20 * DAY + 12 * HOUR), 1);
     assert_eq!(world.look(BEGIN + 20 * DAY + 13 * HOUR), 0);
-    assert_eq!(world.state.mails_of("ana", 9).unwrap()[0].status, MailStatus::Waiting);
+    assert_eq!(
+        world.state.mails_of("ana", 9).unwrap()[0].status,
+        MailStatus::Waiting
+    );
 }
 
 /// Whoever says in the afternoon that they want digests gets none of the morning, and none that is off gets any.
@@ -190,7 +245,10 @@ fn the_first_digest_comes_at_the_next_slot() {
     world.run(BEGIN);
     let sites = ["bakery".to_owned()];
     let subscribe = |frequency, now| {
-        world.state.subscribe("bob", "bob@example.com", frequency, &sites, true, now).unwrap();
+        world
+            .state
+            .subscribe("bob", "bob@example.com", frequency, &sites, true, now)
+            .unwrap();
     };
     let of_bob = || world.state.mails_of("bob", 9).unwrap().len();
     subscribe(Frequency::Daily, BEGIN + 14 * HOUR);

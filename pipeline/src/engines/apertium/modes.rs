@@ -114,10 +114,26 @@ const PACKAGES: [(&str, &str, &str); 44] = [
 
 /// Pairs that run and must not be used, and directions that a package does not have.
 const BAD: [(&str, &str, &str); 4] = [
-    ("en", "hbs", "nearly half of its words come out untranslated"),
-    ("en", "is", "Apertium only translates out of this language, into English"),
-    ("en", "mk", "Apertium only translates out of this language, into English"),
-    ("en", "eu", "Apertium only translates out of this language, into English"),
+    (
+        "en",
+        "hbs",
+        "nearly half of its words come out untranslated",
+    ),
+    (
+        "en",
+        "is",
+        "Apertium only translates out of this language, into English",
+    ),
+    (
+        "en",
+        "mk",
+        "Apertium only translates out of this language, into English",
+    ),
+    (
+        "en",
+        "eu",
+        "Apertium only translates out of this language, into English",
+    ),
 ];
 
 /// The installed pairs, sorted by name.
@@ -147,7 +163,10 @@ impl Modes {
     pub(super) fn read(folder: &Path) -> Self {
         let entries = fs::read_dir(folder);
         let installed = entries.is_ok();
-        let files = entries.into_iter().flatten().filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        let files = entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()));
         let mut modes: Vec<Mode> = files.filter_map(Mode::of).collect();
         modes.sort_by(|one, other| one.name.cmp(&other.name));
         Self { installed, modes }
@@ -155,13 +174,18 @@ impl Modes {
 
     /// Says that no pair is installed.
     pub(super) fn lack(&self) -> Option<String> {
-        self.modes.is_empty().then(|| "no pair of Apertium is installed; docs/engines.md says how".to_owned())
+        self.modes
+            .is_empty()
+            .then(|| "no pair of Apertium is installed; docs/engines.md says how".to_owned())
     }
 
     /// The pair for two locales, or what would give it.
     pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Mode, String> {
         let (from, to) = (language_of(pair.from), language_of(pair.to));
-        if let Some((_, _, reason)) = BAD.iter().find(|(one, other, _)| (*one, *other) == (from, to)) {
+        if let Some((_, _, reason)) = BAD
+            .iter()
+            .find(|(one, other, _)| (*one, *other) == (from, to))
+        {
             return Err(format!("{pair} is not usable with Apertium: {reason}"));
         }
         let fitting = self.modes.iter().filter(|mode| {
@@ -172,14 +196,25 @@ impl Modes {
         });
         // Of several, the one whose region or variant is the locale's own.
         fitting
-            .max_by_key(|mode| (mode.target.fits(pair.to), mode.source.fits(pair.from), std::cmp::Reverse(&mode.name)))
+            .max_by_key(|mode| {
+                (
+                    mode.target.fits(pair.to),
+                    mode.source.fits(pair.from),
+                    std::cmp::Reverse(&mode.name),
+                )
+            })
             .ok_or_else(|| self.hint(from, to, pair))
     }
 
     fn hint(&self, from: &str, to: &str, pair: LanguagePair<&Locale>) -> String {
         let (one, other) = if from < to { (from, to) } else { (to, from) };
-        match PACKAGES.iter().find(|(first, second, _)| (*first, *second) == (one, other)) {
-            Some((_, _, package)) if self.installed => format!("apt-get install apertium-{package}"),
+        match PACKAGES
+            .iter()
+            .find(|(first, second, _)| (*first, *second) == (one, other))
+        {
+            Some((_, _, package)) if self.installed => {
+                format!("apt-get install apertium-{package}")
+            }
             Some((_, _, package)) => format!("apt-get install apertium apertium-{package}"),
             None => format!("Apertium has no package for {pair}"),
         }
@@ -188,10 +223,22 @@ impl Modes {
 
 impl Mode {
     fn of(file: PathBuf) -> Option<Self> {
-        let name = file.file_name()?.to_str()?.strip_suffix(".mode")?.to_owned();
-        let (source, target) = name.split_once('-').filter(|(_, target)| !target.contains('-'))?;
+        let name = file
+            .file_name()?
+            .to_str()?
+            .strip_suffix(".mode")?
+            .to_owned();
+        let (source, target) = name
+            .split_once('-')
+            .filter(|(_, target)| !target.contains('-'))?;
         let (source, target) = (Side::of(source)?, Side::of(target)?);
-        Some(Self { file, name, source, target, fingerprint: OnceLock::new() })
+        Some(Self {
+            file,
+            name,
+            source,
+            target,
+            fingerprint: OnceLock::new(),
+        })
     }
 
     /// A hash of the rules and dictionaries that the mode names: another package version, another fingerprint.
@@ -214,7 +261,9 @@ impl Side {
             Some((code, variant)) => (code, Some(variant.to_ascii_lowercase())),
             None => (text, None),
         };
-        let (language, _) = CODES.iter().find(|(two, three)| *two == code || *three == code)?;
+        let (language, _) = CODES
+            .iter()
+            .find(|(two, three)| *two == code || *three == code)?;
         Some(Self { language, variant })
     }
 
@@ -223,7 +272,11 @@ impl Side {
         match &self.variant {
             None => Some(1),
             Some(variant) => {
-                let own = locale.as_str().split('-').skip(1).any(|part| part.eq_ignore_ascii_case(variant));
+                let own = locale
+                    .as_str()
+                    .split('-')
+                    .skip(1)
+                    .any(|part| part.eq_ignore_ascii_case(variant));
                 own.then_some(2)
             }
         }
@@ -235,7 +288,10 @@ fn language_of(locale: &Locale) -> &str {
     match locale.language() {
         "bs" | "hr" | "sr" | "sh" => "hbs",
         "no" => "nb",
-        other => CODES.iter().find(|(two, three)| *two == other || *three == other).map_or(other, |(two, _)| two),
+        other => CODES
+            .iter()
+            .find(|(two, three)| *two == other || *three == other)
+            .map_or(other, |(two, _)| two),
     }
 }
 
@@ -244,7 +300,10 @@ mod tests {
     use super::*;
 
     fn pair(from: &str, to: &str) -> LanguagePair {
-        LanguagePair { from: Locale::parse(from).unwrap(), to: Locale::parse(to).unwrap() }
+        LanguagePair {
+            from: Locale::parse(from).unwrap(),
+            to: Locale::parse(to).unwrap(),
+        }
     }
 
     #[test]
@@ -278,7 +337,13 @@ mod tests {
             ("es", "en-US", Ok("spa-eng_US")),
             ("es", "en-GB", Ok("spa-eng")),
             ("oc", "fr", Ok("oci-fra")),
-            ("en", "sr", Err("en to sr is not usable with Apertium: nearly half of its words come out untranslated")),
+            (
+                "en",
+                "sr",
+                Err(
+                    "en to sr is not usable with Apertium: nearly half of its words come out untranslated",
+                ),
+            ),
             (
                 "en",
                 "is",
@@ -291,10 +356,17 @@ mod tests {
         ] {
             let found = modes.find(pair(source, target).as_ref());
             let found = found.map(|mode| mode.name.as_str());
-            assert_eq!(found, expected.map_err(str::to_owned), "{source} to {target}");
+            assert_eq!(
+                found,
+                expected.map_err(str::to_owned),
+                "{source} to {target}"
+            );
         }
         let none = Modes::read(&folder.path().join("none"));
         let hint = none.find(pair("en", "es").as_ref()).err();
-        assert_eq!(hint.as_deref(), Some("apt-get install apertium apertium-eng-spa"));
+        assert_eq!(
+            hint.as_deref(),
+            Some("apt-get install apertium apertium-eng-spa")
+        );
     }
 }

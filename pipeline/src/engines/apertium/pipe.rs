@@ -51,7 +51,9 @@ impl Pipe {
     pub(super) async fn start(mode: &Path, unknown: Unknown) -> Result<Self, String> {
         let mut lister = processes::command("apertium-wblank-mode", Environment::Named(&[]));
         let line = lister.arg("-z").arg(mode).output();
-        let listed = timeout(LISTING, line).await.map_err(|_| "apertium-wblank-mode hangs".to_owned())?;
+        let listed = timeout(LISTING, line)
+            .await
+            .map_err(|_| "apertium-wblank-mode hangs".to_owned())?;
         let listed = listed.map_err(|error| format!("cannot run apertium-wblank-mode: {error}"))?;
         Self::join(&stages(&String::from_utf8_lossy(&listed.stdout), unknown)?)
     }
@@ -62,7 +64,9 @@ impl Pipe {
         let mut input = None;
         let mut before: Option<ChildStdout> = None;
         for stage in stages {
-            let Some((program, arguments)) = stage.split_first() else { continue };
+            let Some((program, arguments)) = stage.split_first() else {
+                continue;
+            };
             let failed = |error: std::io::Error| format!("cannot start {program}: {error}");
             let from = match before.take() {
                 Some(output) => output.try_into().map_err(failed)?,
@@ -76,7 +80,11 @@ impl Pipe {
             before = child.stdout.take();
         }
         match (input, before) {
-            (Some(input), Some(output)) => Ok(Self { group, input, output }),
+            (Some(input), Some(output)) => Ok(Self {
+                group,
+                input,
+                output,
+            }),
             (_, _) => Err("the mode names no program".into()),
         }
     }
@@ -87,7 +95,11 @@ impl Pipe {
         let mut unsent = Vec::new();
         for text in texts {
             unsent.extend(text.bytes());
-            unsent.extend(if is_open(text) { b"[].[]\0".as_slice() } else { b"[]\0" });
+            unsent.extend(if is_open(text) {
+                b"[].[]\0".as_slice()
+            } else {
+                b"[]\0"
+            });
         }
         let (mut sent, mut unread, mut answers) = (0, Vec::new(), Vec::new());
         let mut progress = Instant::now();
@@ -107,7 +119,11 @@ impl Pipe {
                 let answer: Vec<u8> = unread.drain(..=end).collect();
                 let answer = String::from_utf8_lossy(&answer[..end]);
                 let has_stop = texts.get(answers.len()).is_some_and(|text| is_open(text));
-                answers.push(if has_stop { without_stop(&answer) } else { answer.into_owned() });
+                answers.push(if has_stop {
+                    without_stop(&answer)
+                } else {
+                    answer.into_owned()
+                });
                 progress = Instant::now();
             }
         }
@@ -122,7 +138,9 @@ impl Pipe {
 
 /// True for a text that ends in a letter or digit, without a mark that ends its sentence.
 fn is_open(text: &str) -> bool {
-    text.trim_end_matches("[[/]]").trim_end().ends_with(char::is_alphanumeric)
+    text.trim_end_matches("[[/]]")
+        .trim_end()
+        .ends_with(char::is_alphanumeric)
 }
 
 /// An answer without the full stop that was added. The empty blank keeps the stop apart from the word: "no." is the
@@ -130,7 +148,11 @@ fn is_open(text: &str) -> bool {
 fn without_stop(answer: &str) -> String {
     let words = answer.trim_end().trim_end_matches("[]").trim_end();
     match words.strip_suffix('.') {
-        Some(before) => format!("{}{}", before.strip_suffix("[]").unwrap_or(before), &answer[words.len()..]),
+        Some(before) => format!(
+            "{}{}",
+            before.strip_suffix("[]").unwrap_or(before),
+            &answer[words.len()..]
+        ),
         None => answer.to_owned(),
     }
 }
@@ -150,8 +172,12 @@ fn stages(line: &str, unknown: Unknown) -> Result<Vec<Vec<String>>, String> {
                 let stage = stages.last_mut();
                 match word.as_str() {
                     "$2" => {}
-                    "$1" => stage.into_iter().for_each(|stage| stage.push(unknown.option().into())),
-                    _ if started || !word.is_empty() => stage.into_iter().for_each(|stage| stage.push(word.clone())),
+                    "$1" => stage
+                        .into_iter()
+                        .for_each(|stage| stage.push(unknown.option().into())),
+                    _ if started || !word.is_empty() => {
+                        stage.into_iter().for_each(|stage| stage.push(word.clone()))
+                    }
                     _ => {}
                 }
                 started = false;
@@ -197,9 +223,13 @@ mod tests {
 
     #[test]
     fn modes_become_programs_without_a_shell() {
-        let line = "lt-proc -z '/usr/share/a b.bin' | tagger -g $2 '/x.prob' | lt-proc $1 '/y|z.bin'\n";
-        let expected: [&[&str]; 3] =
-            [&["lt-proc", "-z", "/usr/share/a b.bin"], &["tagger", "-g", "/x.prob"], &["lt-proc", "-n", "/y|z.bin"]];
+        let line =
+            "lt-proc -z '/usr/share/a b.bin' | tagger -g $2 '/x.prob' | lt-proc $1 '/y|z.bin'\n";
+        let expected: [&[&str]; 3] = [
+            &["lt-proc", "-z", "/usr/share/a b.bin"],
+            &["tagger", "-g", "/x.prob"],
+            &["lt-proc", "-n", "/y|z.bin"],
+        ];
         assert_eq!(stages(line, Unknown::Plain).unwrap(), expected);
         for wrong in ["", "a | | b", "a 'b"] {
             assert!(stages(wrong, Unknown::Plain).is_err(), "{wrong:?}");
@@ -215,7 +245,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_hanging_stage_costs_one_silence_and_answers_before_it_count() {
-        let program = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+        let program = |words: &[&str]| {
+            words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<String>>()
+        };
         // Lets two texts pass, then hangs.
         let stage = program(&[
             "python3",
@@ -225,7 +260,10 @@ mod tests {
         let mut pipe = Pipe::join(&[program(&["cat"]), stage]).unwrap();
         let texts = ["one", "two", "three"].map(str::to_owned);
         let began = Instant::now();
-        assert_eq!(pipe.ask(&texts, Duration::from_secs(2)).await, ["one[]", "two[]"]);
+        assert_eq!(
+            pipe.ask(&texts, Duration::from_secs(2)).await,
+            ["one[]", "two[]"]
+        );
         assert!(began.elapsed() < Duration::from_secs(8));
         pipe.end().await;
         assert!(Pipe::join(&[program(&["latimer-has-no-such-program"])]).is_err());

@@ -39,7 +39,11 @@ struct Line<'a> {
 }
 
 /// Starts the program and the task that talks to it until one of them ends.
-pub(super) fn start(command: Command, silence: Duration, questions: mpsc::Receiver<Question>) -> std::io::Result<()> {
+pub(super) fn start(
+    command: Command,
+    silence: Duration,
+    questions: mpsc::Receiver<Question>,
+) -> std::io::Result<()> {
     let mut group = Group::new();
     let child = group.spawn(command, Stdio::piped(), Stdio::inherit())?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
@@ -80,7 +84,9 @@ impl Life {
         mut questions: mpsc::Receiver<Question>,
         silence: Duration,
     ) {
-        let reason = self.talk(&mut input, &mut output, &mut questions, silence).await;
+        let reason = self
+            .talk(&mut input, &mut output, &mut questions, silence)
+            .await;
         let reason = match self.noise.take() {
             Some(line) => format!("{reason}; it never answered, and its first line was {line:?}"),
             None => reason,
@@ -92,7 +98,9 @@ impl Life {
             let _ = answer.send(Err(AskError::Unanswered(reason.clone())));
         }
         while let Some(question) = questions.recv().await {
-            let _ = question.answer.send(Err(AskError::Unanswered(reason.clone())));
+            let _ = question
+                .answer
+                .send(Err(AskError::Unanswered(reason.clone())));
         }
     }
 
@@ -144,14 +152,23 @@ impl Life {
             self.progress = Instant::now();
         }
         self.asked += 1;
-        let line = Line { id: self.asked, text: &question.text, from: &question.from, to: &question.to };
+        let line = Line {
+            id: self.asked,
+            text: &question.text,
+            from: &question.from,
+            to: &question.to,
+        };
         match serde_json::to_vec(&line) {
             Ok(json) => {
                 self.unsent.extend(json);
                 self.unsent.push(b'\n');
                 self.outstanding.insert(self.asked, question.answer);
             }
-            Err(error) => drop(question.answer.send(Err(AskError::Refused(error.to_string())))),
+            Err(error) => drop(
+                question
+                    .answer
+                    .send(Err(AskError::Refused(error.to_string()))),
+            ),
         }
     }
 
@@ -193,8 +210,10 @@ enum Id {
 fn parse(line: &[u8]) -> Option<(u64, Answer)> {
     let whole = std::str::from_utf8(line).is_ok();
     let reply: Reply = serde_json::from_slice(line).ok().or_else(|| {
-        let clean: String =
-            String::from_utf8_lossy(line).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let clean: String = String::from_utf8_lossy(line)
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
         serde_json::from_str(clean.trim()).ok()
     })?;
     let id = match reply.id {

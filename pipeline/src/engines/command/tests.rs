@@ -31,11 +31,16 @@ for line in sys.stdin.buffer:
 "#;
 
 /// Runs texts through a program whose `answer` has this body and may stay silent so long.
-async fn run(body: &str, segments: &[Segment], silence: Duration) -> (BTreeMap<usize, String>, Duration) {
+async fn run(
+    body: &str,
+    segments: &[Segment],
+    silence: Duration,
+) -> (BTreeMap<usize, String>, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("program.py");
     std::fs::write(&file, FRAME.replace("BODY", &body.replace('\n', "\n    "))).unwrap();
-    let engine = Command::new("python3", &[file.to_str().unwrap().to_owned()], &[]).with_silence(silence);
+    let engine =
+        Command::new("python3", &[file.to_str().unwrap().to_owned()], &[]).with_silence(silence);
     let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
     let began = Instant::now();
     let (told, _) = translated(&chain, segments, "es").await;
@@ -43,9 +48,17 @@ async fn run(body: &str, segments: &[Segment], silence: Duration) -> (BTreeMap<u
 }
 
 async fn check(body: &str, markup: &str, elements: &[&str], expected: &str) {
-    let silence = if expected.contains("no answer") { PATIENCE } else { LONG };
+    let silence = if expected.contains("no answer") {
+        PATIENCE
+    } else {
+        LONG
+    };
     let (told, took) = run(body, &[segment(markup, elements)], silence).await;
-    assert!(told[&0].starts_with(expected), "{body}: {} instead of {expected}", told[&0]);
+    assert!(
+        told[&0].starts_with(expected),
+        "{body}: {} instead of {expected}",
+        told[&0]
+    );
     assert!(took < silence * 6, "{body} took {took:?}");
 }
 
@@ -55,24 +68,57 @@ const CODED: &str = "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>";
 async fn rubbish_answers_are_refused_with_a_reason_f16_f31() {
     let elements = ["a", "img"];
     let cases = [
-        ("return say(id, text.replace('Read', 'Lee'))", "Lee <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>"),
+        (
+            "return say(id, text.replace('Read', 'Lee'))",
+            "Lee <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>",
+        ),
         ("return say(str(id), text)", "Read"),
         // Codes that are lost twice are asked for in parts (R-L15).
-        ("return say(id, 'no codes')", "no codes <g id=\"1\">no codes</g> no codes <x id=\"2\"/>"),
-        ("return say(id, text + '<x id=\"2\"/>')", "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>"),
-        ("return say(id, text + '<x id=\"9\"/>')", "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>"),
+        (
+            "return say(id, 'no codes')",
+            "no codes <g id=\"1\">no codes</g> no codes <x id=\"2\"/>",
+        ),
+        (
+            "return say(id, text + '<x id=\"2\"/>')",
+            "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>",
+        ),
+        (
+            "return say(id, text + '<x id=\"9\"/>')",
+            "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>",
+        ),
         (
             "return say(id, text + '<script>alert(1)</script>')",
             "! command: it contains markup that is not an inline code: <script>",
         ),
-        ("return say(id, text + '&lt;script&gt;')", "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>&lt;script&gt;"),
-        ("return say(id, text.replace('Read', 'didn&#39;t'))", "didn't <g id=\"1\">this"),
-        ("return say(id, '')", "! command: a part of it came back empty"),
-        ("return say(id, 'palabra ' * 12500)", "! command: it is 300000 characters long"),
+        (
+            "return say(id, text + '&lt;script&gt;')",
+            "Read <g id=\"1\">this</g> &lt;b&gt; <x id=\"2\"/>&lt;script&gt;",
+        ),
+        (
+            "return say(id, text.replace('Read', 'didn&#39;t'))",
+            "didn't <g id=\"1\">this",
+        ),
+        (
+            "return say(id, '')",
+            "! command: a part of it came back empty",
+        ),
+        (
+            "return say(id, 'palabra ' * 12500)",
+            "! command: it is 300000 characters long",
+        ),
         ("return say(id, text.replace('Read', 'L\\0ee'))", "Lee <g"),
-        ("return b'{\"id\": %d, \"text\": \"caf\\xe9\"}\\n' % id", "! command: the answer is not UTF-8"),
-        ("return json.dumps({'id': id}).encode() + b'\\n'", "! command: the answer has no text"),
-        ("return b'debug: hello\\n{\"id\": 77, \"text\": \"x\"}\\n' + say(id, text)", "Read <g"),
+        (
+            "return b'{\"id\": %d, \"text\": \"caf\\xe9\"}\\n' % id",
+            "! command: the answer is not UTF-8",
+        ),
+        (
+            "return json.dumps({'id': id}).encode() + b'\\n'",
+            "! command: the answer has no text",
+        ),
+        (
+            "return b'debug: hello\\n{\"id\": 77, \"text\": \"x\"}\\n' + say(id, text)",
+            "Read <g",
+        ),
         ("return say(id, text) + say(id, 'twice')", "Read <g"),
     ];
     join_all(cases.map(|(body, expected)| check(body, CODED, &elements, expected))).await;
@@ -83,14 +129,23 @@ async fn a_program_that_never_answers_is_given_up_in_bounded_time() {
     let cases = [
         ("return b''", "! command: no answer within"),
         ("time.sleep(1000)", "! command: no answer within"),
-        ("while True:\n    out.write(b'noise\\n'); out.flush(); time.sleep(0.01)", "! command: no answer within"),
-        ("os.system('sleep 1000 &'); os._exit(3)", "! command: no answer within"), // the child keeps the pipe open
+        (
+            "while True:\n    out.write(b'noise\\n'); out.flush(); time.sleep(0.01)",
+            "! command: no answer within",
+        ),
+        (
+            "os.system('sleep 1000 &'); os._exit(3)",
+            "! command: no answer within",
+        ), // the child keeps the pipe open
         ("os._exit(1)", "! command: the program ended"),
         (
             "out.write(b'\\nUsage: translate\\nmore'); out.flush(); os._exit(2)",
             "! command: the program ended; it never answered, and its first line was \"Usage: translate\"",
         ),
-        ("os.close(0); time.sleep(1000)", "! command: no answer within"),
+        (
+            "os.close(0); time.sleep(1000)",
+            "! command: no answer within",
+        ),
     ];
     join_all(cases.map(|(body, expected)| check(body, "Some text", &[], expected))).await;
 }
@@ -99,7 +154,10 @@ async fn a_program_that_never_answers_is_given_up_in_bounded_time() {
 async fn hanging_costs_at_most_one_silence_for_each_start() {
     let texts: Vec<Segment> = (0..300).map(|n| plain(&format!("text {n}"))).collect();
     let (told, took) = run("time.sleep(1000)", &texts, PATIENCE).await;
-    assert!(told.values().all(|text| text.starts_with("! command: ")), "{told:?}");
+    assert!(
+        told.values().all(|text| text.starts_with("! command: ")),
+        "{told:?}"
+    );
     assert!(told[&299].contains("given up"), "{}", told[&299]);
     assert!(took < PATIENCE * (STARTS + 2), "{took:?}");
 }
@@ -134,12 +192,19 @@ async fn a_program_that_is_not_there_is_named() {
     let languages = LanguagePair::of_tags("en", "es");
     let mut reason = String::new();
     chain
-        .translate(languages.as_ref(), &[plain("text")], &mut |_, outcome| match outcome {
-            Outcome::Refused(refusal) => reason = refusal.reasons.to_string(),
-            Outcome::Translated { .. } | Outcome::Untouched | Outcome::Unavailable => {}
-        })
+        .translate(
+            languages.as_ref(),
+            &[plain("text")],
+            &mut |_, outcome| match outcome {
+                Outcome::Refused(refusal) => reason = refusal.reasons.to_string(),
+                Outcome::Translated { .. } | Outcome::Untouched | Outcome::Unavailable => {}
+            },
+        )
         .await;
-    assert!(reason.contains("cannot start latimer-has-no-such-program"), "{reason}");
+    assert!(
+        reason.contains("cannot start latimer-has-no-such-program"),
+        "{reason}"
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -164,6 +229,9 @@ async fn no_zombie_and_no_grandchild_stays_behind() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         let is_other = !status.contains("(sleep)") && !status.contains("(python3)");
-        assert!(status.is_empty() || status.contains(") Z 1 ") || is_other, "{status}");
+        assert!(
+            status.is_empty() || status.contains(") Z 1 ") || is_other,
+            "{status}"
+        );
     }
 }

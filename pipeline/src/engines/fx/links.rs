@@ -11,22 +11,34 @@ use super::super::WordLink;
 
 /// The links of one sentence.
 pub(super) fn of(aligned: &Aligned, source: &str) -> Vec<WordLink> {
-    let Some(places) = places(&aligned.source_normalized, source) else { return Vec::new() };
+    let Some(places) = places(&aligned.source_normalized, source) else {
+        return Vec::new();
+    };
     let target = Utf16::new(&aligned.target_text);
     let inside = Utf16::new(&aligned.source_normalized);
-    let linked = aligned.target_tokens.iter().zip(&aligned.alignments).filter_map(|(token, attention)| {
-        let target = target.bytes(token);
-        let looked_at = strongest(attention)?;
-        let source = places.get(inside.bytes(aligned.source_tokens.get(looked_at)?))?;
-        (!target.is_empty() && !source.is_empty()).then(|| WordLink { target, sources: vec![source] })
-    });
+    let linked = aligned
+        .target_tokens
+        .iter()
+        .zip(&aligned.alignments)
+        .filter_map(|(token, attention)| {
+            let target = target.bytes(token);
+            let looked_at = strongest(attention)?;
+            let source = places.get(inside.bytes(aligned.source_tokens.get(looked_at)?))?;
+            (!target.is_empty() && !source.is_empty()).then(|| WordLink {
+                target,
+                sources: vec![source],
+            })
+        });
     linked.collect()
 }
 
 /// A link of a part of a text as one of the whole.
 pub(super) fn moved(link: WordLink, source: usize, target: usize) -> WordLink {
     let by = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
-    WordLink { target: by(&link.target, target), sources: link.sources.iter().map(|range| by(range, source)).collect() }
+    WordLink {
+        target: by(&link.target, target),
+        sources: link.sources.iter().map(|range| by(range, source)).collect(),
+    }
 }
 
 /// What a piece was looked at most; of equals the first.
@@ -54,7 +66,13 @@ impl Utf16 {
     }
 
     fn bytes(&self, token: &Token) -> Range<usize> {
-        let byte = |offset: usize| self.0.get(offset).or(self.0.last()).copied().unwrap_or_default();
+        let byte = |offset: usize| {
+            self.0
+                .get(offset)
+                .or(self.0.last())
+                .copied()
+                .unwrap_or_default()
+        };
         byte(token.begin)..byte(token.end)
     }
 }
@@ -64,7 +82,9 @@ struct Places(Vec<(Range<usize>, Range<usize>, bool)>);
 
 /// Matches the words of both, in order; `None` when they are not as many. Inside, a space is a sign of its own.
 fn places(inside: &str, text: &str) -> Option<Places> {
-    let own = words(inside, |character| character == '\u{2581}' || character.is_whitespace());
+    let own = words(inside, |character| {
+        character == '\u{2581}' || character.is_whitespace()
+    });
     let given = words(text, char::is_whitespace);
     if own.len() != given.len() {
         return None;
@@ -81,7 +101,11 @@ fn words(text: &str, is_space: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut at = 0;
     for word in text.split(is_space) {
         found.extend(Some(at..at + word.len()).filter(|range| !range.is_empty()));
-        at += word.len() + text[at + word.len()..].chars().next().map_or(0, char::len_utf8);
+        at += word.len()
+            + text[at + word.len()..]
+                .chars()
+                .next()
+                .map_or(0, char::len_utf8);
     }
     found
 }
@@ -89,7 +113,10 @@ fn words(text: &str, is_space: fn(char) -> bool) -> Vec<Range<usize>> {
 impl Places {
     /// The place of a piece; of a word that is written differently inside, the whole of it.
     fn get(&self, piece: Range<usize>) -> Option<Range<usize>> {
-        let (own, given, is_same) = self.0.iter().find(|(own, ..)| own.start < piece.end && piece.start < own.end)?;
+        let (own, given, is_same) = self
+            .0
+            .iter()
+            .find(|(own, ..)| own.start < piece.end && piece.start < own.end)?;
         if !is_same {
             return Some(given.clone());
         }

@@ -25,17 +25,28 @@ impl Models {
     pub(super) fn below(folder: &Path) -> Self {
         let pair = |files: ModelFiles| {
             let code = files.pair.hyphenated();
-            (code, Pair { files: Arc::new(files), fingerprint: OnceLock::new() })
+            (
+                code,
+                Pair {
+                    files: Arc::new(files),
+                    fingerprint: OnceLock::new(),
+                },
+            )
         };
-        Self { folder: folder.to_owned(), pairs: ModelFiles::below(folder).into_iter().map(pair).collect() }
+        Self {
+            folder: folder.to_owned(),
+            pairs: ModelFiles::below(folder).into_iter().map(pair).collect(),
+        }
     }
 
     /// Says that there is no model at all.
     pub(super) fn lack(&self) -> Option<String> {
         let folder = self.folder.display();
-        self.pairs
-            .is_empty()
-            .then(|| format!("there is no model below {folder}; `latimer models add` gets those that Mozilla has"))
+        self.pairs.is_empty().then(|| {
+            format!(
+                "there is no model below {folder}; `latimer models add` gets those that Mozilla has"
+            )
+        })
     }
 
     /// The model for two locales. The error says how to get one.
@@ -60,9 +71,24 @@ impl Pair {
     pub(super) fn fingerprint(&self) -> &str {
         self.fingerprint.get_or_init(|| {
             let mut hasher = blake3::Hasher::new();
-            let ModelFiles { file, source_vocabulary, target_vocabulary, shortlist, .. } = &*self.files;
-            for file in [Some(file), Some(source_vocabulary), Some(target_vocabulary), shortlist.as_ref()] {
-                hasher.update(&file.and_then(|file| fs::read(file).ok()).unwrap_or_default());
+            let ModelFiles {
+                file,
+                source_vocabulary,
+                target_vocabulary,
+                shortlist,
+                ..
+            } = &*self.files;
+            for file in [
+                Some(file),
+                Some(source_vocabulary),
+                Some(target_vocabulary),
+                shortlist.as_ref(),
+            ] {
+                hasher.update(
+                    &file
+                        .and_then(|file| fs::read(file).ok())
+                        .unwrap_or_default(),
+                );
             }
             hasher.finalize().to_hex()[..12].to_owned()
         })

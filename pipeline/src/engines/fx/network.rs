@@ -30,9 +30,15 @@ pub(super) struct Network {
 impl Network {
     /// Loads a model. Read, not mapped: a model that is replaced while it is in use must not tear the process down.
     pub(super) fn load(model: &ModelFiles) -> Result<Self, ModelError> {
-        let engine = Engine::load(&model.file, &model.source_vocabulary, &model.target_vocabulary);
+        let engine = Engine::load(
+            &model.file,
+            &model.source_vocabulary,
+            &model.target_vocabulary,
+        );
         let engine = engine.map_err(ModelError::Refused)?;
-        let refused = |file: &Path, error: io::Error| ModelError::Refused(format!("{}: {error}", file.display()));
+        let refused = |file: &Path, error: io::Error| {
+            ModelError::Refused(format!("{}: {error}", file.display()))
+        };
         let file = &model.source_vocabulary;
         let vocabulary = SpmVocab::load(file).map_err(|error| refused(file, error))?;
         let engine = match &model.shortlist {
@@ -51,9 +57,11 @@ impl Network {
             return true;
         }
         let text = format!("a{character}"); // spaces and marks are not read alone
-        let is_known =
-            |id: u32| !matches!(self.vocabulary.piece(id), piece if piece == "<unk>" || piece.starts_with("<0x"));
-        self.vocabulary.normalize(&text).trim_start_matches('\u{2581}') == text
+        let is_known = |id: u32| !matches!(self.vocabulary.piece(id), piece if piece == "<unk>" || piece.starts_with("<0x"));
+        self.vocabulary
+            .normalize(&text)
+            .trim_start_matches('\u{2581}')
+            == text
             && self.vocabulary.encode(&text).into_iter().all(is_known)
     }
 
@@ -61,7 +69,10 @@ impl Network {
     /// takes longer; gives one answer each.
     pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, AskError>> {
         let texts: Vec<&str> = asks.iter().map(|ask| ask.text.text()).collect();
-        let spelled: Vec<Spelled> = texts.iter().map(|text| Spelled::new(text, &|c| self.reads(c))).collect();
+        let spelled: Vec<Spelled> = texts
+            .iter()
+            .map(|text| Spelled::new(text, &|c| self.reads(c)))
+            .collect();
         let mut pieces = Vec::new();
         let mut counts = Vec::new();
         for ((ask, text), spelled) in asks.iter().zip(&texts).zip(&spelled) {
@@ -72,21 +83,35 @@ impl Network {
             counts.push(pieces.len() - before);
         }
         let mut answers = self.engine.translate_batch(&pieces).into_iter();
-        let answers = asks.iter().zip(&texts).zip(&spelled).zip(counts).map(|(((ask, text), spelled), count)| {
-            let parts: Vec<String> = answers.by_ref().take(count).collect();
-            if has_endless_word(text) {
-                return Err(AskError::Refused(format!("it has a word of more than {LONGEST_WORD} letters")));
-            }
-            let batched = if parts.is_empty() { None } else { Some(spelled.restore(&join(&parts)?, Vec::new())?.0) };
-            let (answer, links) = match batched.filter(|answer| ask.marks.is_empty() || ask.has_terms(answer)) {
-                Some(answer) => (answer, None),
-                None => self.translate_linked(spelled).map(|(answer, links)| (answer, Some(links)))?,
-            };
-            let kept = without_invention(text, &answer);
-            // Whoever loses words lost their places, too.
-            let links = links.filter(|_| kept == answer);
-            Ok(Done { text: CodedText::plain(kept), links })
-        });
+        let answers = asks.iter().zip(&texts).zip(&spelled).zip(counts).map(
+            |(((ask, text), spelled), count)| {
+                let parts: Vec<String> = answers.by_ref().take(count).collect();
+                if has_endless_word(text) {
+                    return Err(AskError::Refused(format!(
+                        "it has a word of more than {LONGEST_WORD} letters"
+                    )));
+                }
+                let batched = if parts.is_empty() {
+                    None
+                } else {
+                    Some(spelled.restore(&join(&parts)?, Vec::new())?.0)
+                };
+                let (answer, links) =
+                    match batched.filter(|answer| ask.marks.is_empty() || ask.has_terms(answer)) {
+                        Some(answer) => (answer, None),
+                        None => self
+                            .translate_linked(spelled)
+                            .map(|(answer, links)| (answer, Some(links)))?,
+                    };
+                let kept = without_invention(text, &answer);
+                // Whoever loses words lost their places, too.
+                let links = links.filter(|_| kept == answer);
+                Ok(Done {
+                    text: CodedText::plain(kept),
+                    links,
+                })
+            },
+        );
         answers.collect()
     }
 
@@ -101,7 +126,11 @@ impl Network {
         for piece in pieces {
             let aligned = self.engine.translate_aligned(piece);
             let start = piece.as_ptr() as usize - text.as_ptr() as usize;
-            links.extend(links::of(&aligned, piece).into_iter().map(|link| links::moved(link, start, end)));
+            links.extend(
+                links::of(&aligned, piece)
+                    .into_iter()
+                    .map(|link| links::moved(link, start, end)),
+            );
             end += aligned.target_text.len() + 1;
             parts.push(aligned.target_text);
         }
@@ -124,26 +153,42 @@ impl Network {
 /// The parts of a sentence as one.
 fn join(parts: &[String]) -> Result<String, AskError> {
     match parts.iter().any(|part| part.trim().is_empty()) {
-        true => Err(AskError::Refused("the neural engine has no words for it".into())),
+        true => Err(AskError::Refused(
+            "the neural engine has no words for it".into(),
+        )),
         false => Ok(parts.join(" ")),
     }
 }
 
 fn has_endless_word(text: &str) -> bool {
-    !is_dense(text) && text.split_whitespace().any(|word| word.chars().count() > LONGEST_WORD)
+    !is_dense(text)
+        && text
+            .split_whitespace()
+            .any(|word| word.chars().count() > LONGEST_WORD)
 }
 
 /// The cut nearest to the middle: after a comma or the like, else at a space, else between two characters.
 fn middle(text: &str) -> Option<usize> {
     let half = text.len() / 2;
     let nearest = |cuts: &mut dyn Iterator<Item = usize>| {
-        cuts.filter(|&at| at > 0 && at < text.len()).min_by_key(|&at| (at.abs_diff(half), at))
+        cuts.filter(|&at| at > 0 && at < text.len())
+            .min_by_key(|&at| (at.abs_diff(half), at))
     };
-    let clause = |character: char| matches!(character, ',' | ';' | ':' | '、' | '，' | '；' | '：' | '–' | '—');
+    let clause = |character: char| {
+        matches!(
+            character,
+            ',' | ';' | ':' | '、' | '，' | '；' | '：' | '–' | '—'
+        )
+    };
     let after = |(at, found): (usize, &str)| at + found.len();
-    nearest(&mut text.match_indices(clause).map(after).filter(|at| at.abs_diff(half) < half / 2))
-        .or_else(|| nearest(&mut text.match_indices(' ').map(|(at, _)| at)))
-        .or_else(|| nearest(&mut text.char_indices().map(|(at, _)| at)))
+    nearest(
+        &mut text
+            .match_indices(clause)
+            .map(after)
+            .filter(|at| at.abs_diff(half) < half / 2),
+    )
+    .or_else(|| nearest(&mut text.match_indices(' ').map(|(at, _)| at)))
+    .or_else(|| nearest(&mut text.char_indices().map(|(at, _)| at)))
 }
 
 fn without_invention(source: &str, answer: &str) -> String {
@@ -153,7 +198,10 @@ fn without_invention(source: &str, answer: &str) -> String {
             answer = answer.replace(&format!(" {invented}"), "");
         }
         // An invention that was cut off.
-        if let Some((kept, _)) = answer.rsplit_once(" (").filter(|(kept, cut)| !cut.contains(')') && !kept.is_empty()) {
+        if let Some((kept, _)) = answer
+            .rsplit_once(" (")
+            .filter(|(kept, cut)| !cut.contains(')') && !kept.is_empty())
+        {
             answer = kept.to_owned();
         }
     }
@@ -179,8 +227,14 @@ mod tests {
 
     #[test]
     fn what_is_made_up_is_taken_out() {
-        assert_eq!(without_invention("Rights Management", "Gestão de direitos (em inglês)"), "Gestão de direitos");
+        assert_eq!(
+            without_invention("Rights Management", "Gestão de direitos (em inglês)"),
+            "Gestão de direitos"
+        );
         assert_eq!(without_invention("FAQ", "FAQ ("), "FAQ");
-        assert_eq!(without_invention("Rights (in English)", "Direitos (em inglês)"), "Direitos (em inglês)");
+        assert_eq!(
+            without_invention("Rights (in English)", "Direitos (em inglês)"),
+            "Direitos (em inglês)"
+        );
     }
 }

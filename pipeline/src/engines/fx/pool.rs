@@ -36,7 +36,9 @@ const TURN: Duration = Duration::from_secs(2);
 
 /// Number of threads: one for each processor.
 pub(super) fn count() -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(MOST)
+    thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(MOST)
 }
 
 /// The pool of this process, while an engine uses it.
@@ -109,11 +111,17 @@ impl Pool {
 
     /// A pool of its own.
     pub(super) fn start(turn: Duration) -> Self {
-        let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), turn });
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            turn,
+        });
         let mut slots = Vec::new();
         for slot in 0..SLOTS {
             let shared = Arc::clone(&shared);
-            let started = thread::Builder::new().name(format!("fx {slot}")).spawn(move || shared.occupy(slot));
+            let started = thread::Builder::new()
+                .name(format!("fx {slot}"))
+                .spawn(move || shared.occupy(slot));
             slots.extend(started.ok());
         }
         Self { shared, slots }
@@ -128,7 +136,10 @@ impl Pool {
         state.arrivals += 1;
         let arrival = state.arrivals;
         let waiting = state.waiting.entry(key.to_owned());
-        let waiting = waiting.or_insert_with(|| Waiting { model: Arc::clone(model), jobs: VecDeque::new() });
+        let waiting = waiting.or_insert_with(|| Waiting {
+            model: Arc::clone(model),
+            jobs: VecDeque::new(),
+        });
         waiting.jobs.push_back((arrival, job));
         drop(state);
         self.shared.changed.notify_all();
@@ -149,9 +160,15 @@ impl State {
     /// The model that waits longest for a slot.
     fn next_model(&self) -> Option<(String, Arc<ModelFiles>)> {
         let without_slot = self.waiting.iter().filter(|(key, waiting)| {
-            !waiting.jobs.is_empty() && !self.slots.iter().flatten().any(|loaded| loaded.key == **key)
+            !waiting.jobs.is_empty()
+                && !self
+                    .slots
+                    .iter()
+                    .flatten()
+                    .any(|loaded| loaded.key == **key)
         });
-        let first = without_slot.min_by_key(|(_, waiting)| waiting.jobs.front().map(|(arrival, _)| *arrival));
+        let first = without_slot
+            .min_by_key(|(_, waiting)| waiting.jobs.front().map(|(arrival, _)| *arrival));
         first.map(|(key, waiting)| (key.clone(), Arc::clone(&waiting.model)))
     }
 
@@ -177,9 +194,12 @@ impl State {
         for (slot, loaded) in self.slots.iter().enumerate() {
             let loaded = loaded.as_ref().filter(|loaded| !loaded.is_leaving)?;
             if !self.has_work(&loaded.key) {
-                idle = Some(idle.map_or((loaded.used, slot), |known| known.min((loaded.used, slot))));
+                idle =
+                    Some(idle.map_or((loaded.used, slot), |known| known.min((loaded.used, slot))));
             } else if now.duration_since(loaded.since) >= turn {
-                served = Some(served.map_or((loaded.since, slot), |known| known.min((loaded.since, slot))));
+                served = Some(served.map_or((loaded.since, slot), |known| {
+                    known.min((loaded.since, slot))
+                }));
             }
         }
         idle.or(served).map(|(_, slot)| slot)
@@ -189,9 +209,13 @@ impl State {
     fn must_leave(&mut self, slot: usize, now: Instant, turn: Duration) -> bool {
         let is_needed = self.slot_to_free(now, turn) == Some(slot);
         let is_closed = self.is_closed;
-        let Some(key) = self.slots[slot].as_ref().map(|loaded| loaded.key.clone()) else { return true };
+        let Some(key) = self.slots[slot].as_ref().map(|loaded| loaded.key.clone()) else {
+            return true;
+        };
         let is_done = is_closed && !self.has_work(&key);
-        let Some(loaded) = &mut self.slots[slot] else { return true };
+        let Some(loaded) = &mut self.slots[slot] else {
+            return true;
+        };
         loaded.is_leaving |= is_needed || is_done;
         loaded.is_leaving
     }
@@ -203,7 +227,9 @@ impl Shared {
     }
 
     fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+        self.changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The life of a slot: one model after the other.
@@ -218,7 +244,12 @@ impl Shared {
                 }
             };
             let now = Instant::now();
-            state.slots[slot] = Some(Loaded { key: key.clone(), since: now, used: now, is_leaving: false });
+            state.slots[slot] = Some(Loaded {
+                key: key.clone(),
+                since: now,
+                used: now,
+                is_leaving: false,
+            });
             drop(state);
             self.serve(slot, &key, &model);
             self.lock().slots[slot] = None;
@@ -259,7 +290,9 @@ impl Shared {
         let pair = model.pair.hyphenated();
         let error = EngineError::Absent(format!("the model {pair} cannot be loaded: {error}"));
         loop {
-            let Some(job) = self.lock().next_job(key) else { return };
+            let Some(job) = self.lock().next_job(key) else {
+                return;
+            };
             let _ = job.answer.send(Err(error.clone()));
         }
     }
@@ -274,7 +307,11 @@ impl Shared {
                 self.changed.notify_all(); // the other workers of this slot leave, too
                 return;
             }
-            let job = if state.working < count() { state.next_job(key) } else { None };
+            let job = if state.working < count() {
+                state.next_job(key)
+            } else {
+                None
+            };
             let Some(Job { asks, answer }) = job else {
                 state = self.wait(state);
                 continue;
@@ -310,21 +347,40 @@ mod tests {
         let path = std::path::PathBuf::new();
         let model = ModelFiles {
             code: String::new(),
-            pair: LanguagePair { from: locale.clone(), to: locale },
+            pair: LanguagePair {
+                from: locale.clone(),
+                to: locale,
+            },
             file: path.clone(),
             source_vocabulary: path.clone(),
             target_vocabulary: path,
             shortlist: None,
         };
-        let jobs = jobs.iter().map(|arrival| (*arrival, Job { asks: Vec::new(), answer: oneshot::channel().0 }));
-        Waiting { model: Arc::new(model), jobs: jobs.collect() }
+        let jobs = jobs.iter().map(|arrival| {
+            (
+                *arrival,
+                Job {
+                    asks: Vec::new(),
+                    answer: oneshot::channel().0,
+                },
+            )
+        });
+        Waiting {
+            model: Arc::new(model),
+            jobs: jobs.collect(),
+        }
     }
 
     /// A loaded model: its key, and the seconds since a start at which it was loaded and used.
     fn loaded(start: Instant, (key, since, used): (&str, u64, u64)) -> Loaded {
         let since = start + Duration::from_secs(since);
         let used = start + Duration::from_secs(used);
-        Loaded { key: key.into(), since, used, is_leaving: false }
+        Loaded {
+            key: key.into(),
+            since,
+            used,
+            is_leaving: false,
+        }
     }
 
     #[test]
@@ -335,13 +391,28 @@ mod tests {
             (&[("a", 0, 9), ("b", 5, 8)], &[("a", 1)], None),
             (&[("a", 0, 9), ("b", 5, 8)], &[("c", 1)], Some(1)),
             (&[("a", 0, 9), ("b", 5, 8)], &[("b", 1), ("c", 2)], Some(0)),
-            (&[("a", 0, 9), ("b", 5, 8)], &[("a", 1), ("b", 2), ("c", 3)], Some(0)),
-            (&[("a", 9, 9), ("b", 9, 9)], &[("a", 1), ("b", 2), ("c", 3)], None),
+            (
+                &[("a", 0, 9), ("b", 5, 8)],
+                &[("a", 1), ("b", 2), ("c", 3)],
+                Some(0),
+            ),
+            (
+                &[("a", 9, 9), ("b", 9, 9)],
+                &[("a", 1), ("b", 2), ("c", 3)],
+                None,
+            ),
             (&[("a", 0, 0)], &[("c", 1)], None),
         ] {
-            let slots = [0, 1].map(|slot| slots.get(slot).map(|loaded| self::loaded(start, *loaded)));
-            let waits = jobs.iter().map(|(key, arrival)| ((*key).to_owned(), waiting(&[*arrival])));
-            let state = State { slots, waiting: waits.collect(), ..State::default() };
+            let slots =
+                [0, 1].map(|slot| slots.get(slot).map(|loaded| self::loaded(start, *loaded)));
+            let waits = jobs
+                .iter()
+                .map(|(key, arrival)| ((*key).to_owned(), waiting(&[*arrival])));
+            let state = State {
+                slots,
+                waiting: waits.collect(),
+                ..State::default()
+            };
             let now = start + Duration::from_secs(10);
             assert_eq!(state.slot_to_free(now, TURN), expected, "{jobs:?}");
         }
@@ -349,11 +420,20 @@ mod tests {
 
     #[test]
     fn the_model_that_waits_longest_is_next() {
-        let waits = [("a", 3), ("b", 2), ("c", 1)].map(|(key, arrival)| (key.to_owned(), waiting(&[arrival])));
+        let waits = [("a", 3), ("b", 2), ("c", 1)]
+            .map(|(key, arrival)| (key.to_owned(), waiting(&[arrival])));
         let now = Instant::now();
-        let mut state = State { waiting: waits.into(), ..State::default() };
+        let mut state = State {
+            waiting: waits.into(),
+            ..State::default()
+        };
         assert_eq!(state.next_model().unwrap().0, "c");
-        state.slots[0] = Some(Loaded { key: "c".into(), since: now, used: now, is_leaving: false });
+        state.slots[0] = Some(Loaded {
+            key: "c".into(),
+            since: now,
+            used: now,
+            is_leaving: false,
+        });
         assert_eq!(state.next_model().unwrap().0, "b");
         assert!(state.next_job("b").is_some() && state.next_job("b").is_none());
         assert_eq!(state.next_model().unwrap().0, "a");

@@ -14,10 +14,15 @@ pub(super) fn prove(model: &ModelFiles) -> Result<Vec<(String, String)>, ModelEr
 fn try_out(model: &ModelFiles) -> Result<Vec<(String, String)>, ModelError> {
     let network = Network::load(model)?;
     let sentences = sentences::in_language(model.pair.from.language());
-    let asks: Vec<Ask> = sentences.iter().map(|sentence| Ask::plain(sentence)).collect();
+    let asks: Vec<Ask> = sentences
+        .iter()
+        .map(|sentence| Ask::plain(sentence))
+        .collect();
     let mut translated = Vec::new();
     for (sentence, answer) in sentences.iter().zip(network.translate(&asks)) {
-        let text = answer.map_err(|error| ModelError::Refused(error.to_string()))?.text;
+        let text = answer
+            .map_err(|error| ModelError::Refused(error.to_string()))?
+            .text;
         translated.push(((*sentence).to_owned(), text.text().to_owned()));
     }
     Ok(translated)

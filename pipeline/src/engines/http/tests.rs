@@ -23,19 +23,30 @@ use crate::translate::example::{plain, segment, translated};
 use crate::translate::{Chain, Tally};
 
 /// Fast, but slow enough for a busy machine.
-const PACE: Pace = Pace { deadline: Duration::from_secs(2), pause: Duration::from_millis(5) };
+const PACE: Pace = Pace {
+    deadline: Duration::from_secs(2),
+    pause: Duration::from_millis(5),
+};
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
 }
 
 /// What became of each text: its translation, or the reason after a `!`. No translation may be broken.
-async fn run(vendor: Vendor, server: &Server, segments: &[Segment], target: &str) -> (Vec<String>, Tally) {
+async fn run(
+    vendor: Vendor,
+    server: &Server,
+    segments: &[Segment],
+    target: &str,
+) -> (Vec<String>, Tally) {
     let engine = start(&vendor.spec(&server.url)).unwrap();
     let chain = Chain::new(vec![("it".into(), engine)]).at_pace(PACE);
     let (told, tally) = translated(&chain, segments, target).await;
     for (segment, told) in segments.iter().zip(told.values()) {
-        assert!(!told.contains(KEY) && !told.starts_with(['=', '?']), "{told}");
+        assert!(
+            !told.contains(KEY) && !told.starts_with(['=', '?']),
+            "{told}"
+        );
         if !told.starts_with('!') {
             let text = CodedText::from_markup(told).unwrap();
             assert_eq!(check(segment, &text), Ok(()), "a broken placeholder passed");
@@ -45,14 +56,25 @@ async fn run(vendor: Vendor, server: &Server, segments: &[Segment], target: &str
 }
 
 /// Asks an engine once for two texts.
-async fn ask(vendor: Vendor, server: &Server) -> Result<Vec<Result<Done, crate::engines::AskError>>, EngineError> {
+async fn ask(
+    vendor: Vendor,
+    server: &Server,
+) -> Result<Vec<Result<Done, crate::engines::AskError>>, EngineError> {
     let engine: Arc<dyn Engine> = start(&vendor.spec(&server.url)).unwrap();
     let languages = LanguagePair::of_tags("en", "es");
     let asks = ["one", "two"].map(Ask::plain);
     let asks = &asks[..if vendor == Vendor::Apy { 1 } else { 2 }];
-    let request = Request { pair: languages.as_ref(), asks, deadline: Duration::from_secs(2) };
+    let request = Request {
+        pair: languages.as_ref(),
+        asks,
+        deadline: Duration::from_secs(2),
+    };
     let answer = engine.translate(request).await;
-    for shown in [format!("{answer:?}"), engine.fingerprint(request.pair), format!("{:?}", vendor.spec(&server.url))] {
+    for shown in [
+        format!("{answer:?}"),
+        engine.fingerprint(request.pair),
+        format!("{:?}", vendor.spec(&server.url)),
+    ] {
         assert!(!shown.contains(KEY), "{shown}");
     }
     answer
@@ -61,7 +83,10 @@ async fn ask(vendor: Vendor, server: &Server) -> Result<Vec<Result<Done, crate::
 #[tokio::test]
 async fn texts_with_codes_and_entities_come_back_whole_from_every_service() {
     let texts = [
-        segment("Save <g id=\"1\">big &amp; small</g> &lt;b&gt; <x id=\"2\"/> now", &["a", "code"]),
+        segment(
+            "Save <g id=\"1\">big &amp; small</g> &lt;b&gt; <x id=\"2\"/> now",
+            &["a", "code"],
+        ),
         plain("Bread &amp; butter"),
         plain("C'est \"tout\""),
         segment("A <g id=\"2\">b <g id=\"1\">c</g></g> here", &["b", "i"]),
@@ -69,7 +94,10 @@ async fn texts_with_codes_and_entities_come_back_whole_from_every_service() {
     for vendor in Vendor::ALL {
         let server = Server::start(move |_, seen| vendor.well(seen)).await;
         let (outcomes, _) = run(vendor, &server, &texts[..], "es").await;
-        let mut expected = texts.iter().map(|text| loud(&text.text.to_markup())).collect::<Vec<_>>();
+        let mut expected = texts
+            .iter()
+            .map(|text| loud(&text.text.to_markup()))
+            .collect::<Vec<_>>();
         if vendor == Vendor::Libre {
             expected[1] = "! it: LibreTranslate would decode the character references in it".into();
         }
@@ -80,11 +108,18 @@ async fn texts_with_codes_and_entities_come_back_whole_from_every_service() {
 /// What the one request looks like that asks for a heading with a link and a piece of code.
 async fn shape(vendor: Vendor, target: &str) -> Seen {
     let server = Server::start(move |_, seen| vendor.well(seen)).await;
-    let mut heading = segment("Read <g id=\"1\">this</g> or <x id=\"2\"/> now", &["a", "code"]);
+    let mut heading = segment(
+        "Read <g id=\"1\">this</g> or <x id=\"2\"/> now",
+        &["a", "code"],
+    );
     heading.origin = "h1".into();
     let (outcomes, _) = run(vendor, &server, &[heading], target).await;
     assert!(!outcomes[0].starts_with('!'), "{outcomes:?}");
-    server.seen().into_iter().find(|seen| vendor.is_asked(seen)).unwrap()
+    server
+        .seen()
+        .into_iter()
+        .find(|seen| vendor.is_asked(seen))
+        .unwrap()
 }
 
 #[tokio::test]
@@ -104,11 +139,20 @@ async fn requests_have_their_documented_shape() {
 
     let html = "Read <span id=\"1\">this</span> or <span id=\"2\" translate=\"no\">XC2</span> now";
     let seen = shape(Vendor::Google, "zh-TW").await;
-    assert_eq!((seen.line.as_str(), header(&seen, "x-goog-api-key")), ("POST /language/translate/v2", KEY.into()));
-    assert_eq!(seen.json(), serde_json::json!({ "q": [html], "source": "en", "target": "zh-TW", "format": "html" }));
+    assert_eq!(
+        (seen.line.as_str(), header(&seen, "x-goog-api-key")),
+        ("POST /language/translate/v2", KEY.into())
+    );
+    assert_eq!(
+        seen.json(),
+        serde_json::json!({ "q": [html], "source": "en", "target": "zh-TW", "format": "html" })
+    );
 
     let seen = shape(Vendor::Azure, "zh-TW").await;
-    assert_eq!(seen.line, "POST /translate?api-version=3.0&from=en&to=zh-Hant&textType=html");
+    assert_eq!(
+        seen.line,
+        "POST /translate?api-version=3.0&from=en&to=zh-Hant&textType=html"
+    );
     assert_eq!(header(&seen, "ocp-apim-subscription-key"), KEY);
     assert_eq!(header(&seen, "ocp-apim-subscription-region"), "westeurope");
     assert_eq!(seen.json(), serde_json::json!([{ "Text": html }]));
@@ -119,22 +163,35 @@ async fn requests_have_their_documented_shape() {
         ("POST /chat/completions", format!("Bearer {KEY}"))
     );
     let body = seen.json();
-    assert_eq!((&body["model"], &body["temperature"]), (&"parrot-1".into(), &0.into()));
+    assert_eq!(
+        (&body["model"], &body["temperature"]),
+        (&"parrot-1".into(), &0.into())
+    );
     assert_eq!(body["response_format"]["json_schema"]["strict"], true);
     let instruction = body["messages"][0]["content"].as_str().unwrap();
-    assert!(instruction.contains("from English (en) to Brazilian Portuguese (pt-BR)"), "{instruction}");
-    let sent =
-        "{\"texts\":[{\"id\":1,\"kind\":\"h1\",\"text\":\"Read <g id=\\\"1\\\">this</g> or <x id=\\\"2\\\"/> now\"}]}";
+    assert!(
+        instruction.contains("from English (en) to Brazilian Portuguese (pt-BR)"),
+        "{instruction}"
+    );
+    let sent = "{\"texts\":[{\"id\":1,\"kind\":\"h1\",\"text\":\"Read <g id=\\\"1\\\">this</g> or <x id=\\\"2\\\"/> now\"}]}";
     assert_eq!(body["messages"][1]["content"], sent);
 
     let seen = shape(Vendor::Libre, "pt-BR").await;
     let body = seen.json();
-    assert_eq!((&body["format"], &body["target"], &body["api_key"]), (&"text".into(), &"pt-BR".into(), &KEY.into()));
-    assert!(!seen.body.contains('<') && !body["q"].to_string().contains("id="), "{}", seen.body);
+    assert_eq!(
+        (&body["format"], &body["target"], &body["api_key"]),
+        (&"text".into(), &"pt-BR".into(), &KEY.into())
+    );
+    assert!(
+        !seen.body.contains('<') && !body["q"].to_string().contains("id="),
+        "{}",
+        seen.body
+    );
 
     let seen = shape(Vendor::Apy, "pt-BR").await;
     assert!(
-        seen.body.starts_with("langpair=en%7Cpt_BR&q=") && seen.body.ends_with("&format=txt&markUnknown=no"),
+        seen.body.starts_with("langpair=en%7Cpt_BR&q=")
+            && seen.body.ends_with("&format=txt&markUnknown=no"),
         "{}",
         seen.body
     );
@@ -144,44 +201,132 @@ async fn requests_have_their_documented_shape() {
 #[tokio::test]
 async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
     let google = |reason: &str, said: &str| {
-        format!("{{\"error\":{{\"code\":403,\"message\":\"{said} {KEY}\",\"errors\":[{{\"reason\":\"{reason}\"}}]}}}}")
+        format!(
+            "{{\"error\":{{\"code\":403,\"message\":\"{said} {KEY}\",\"errors\":[{{\"reason\":\"{reason}\"}}]}}}}"
+        )
     };
     let azure = |code: u32| format!("{{\"error\":{{\"code\":{code},\"message\":\"no {KEY}\"}}}}");
-    let openai =
-        |code: &str| format!("{{\"error\":{{\"message\":\"no {KEY}\",\"type\":\"{code}\",\"code\":\"{code}\"}}}}");
+    let openai = |code: &str| {
+        format!(
+            "{{\"error\":{{\"message\":\"no {KEY}\",\"type\":\"{code}\",\"code\":\"{code}\"}}}}"
+        )
+    };
     let said = |text: &str| format!("{{\"error\":\"{text} {KEY}\"}}");
     for (vendor, status, body, expected) in [
-        (Vendor::Deepl, 456, "{\"message\":\"Quota Exceeded\"}".into(), "quota is used up: 127.0.0.1"),
+        (
+            Vendor::Deepl,
+            456,
+            "{\"message\":\"Quota Exceeded\"}".into(),
+            "quota is used up: 127.0.0.1",
+        ),
         (
             Vendor::Deepl,
             400,
             "{\"message\":\"Value for 'target_lang' not supported.\"}".into(),
             "the engine has no en to es; ",
         ),
-        (Vendor::Deepl, 400, "{\"message\":\"Tag handling parsing failed\"}".into(), "does not take the request"),
+        (
+            Vendor::Deepl,
+            400,
+            "{\"message\":\"Tag handling parsing failed\"}".into(),
+            "does not take the request",
+        ),
         (Vendor::Deepl, 529, String::new(), "rate-limited"),
-        (Vendor::Google, 403, google("userRateLimitExceeded", "User Rate Limit Exceeded"), "rate-limited"),
-        (Vendor::Google, 403, google("dailyLimitExceeded", "Daily Limit Exceeded"), "quota is used up"),
-        (Vendor::Google, 403, google("forbidden", "The caller does not have permission"), "refuses our credentials"),
+        (
+            Vendor::Google,
+            403,
+            google("userRateLimitExceeded", "User Rate Limit Exceeded"),
+            "rate-limited",
+        ),
+        (
+            Vendor::Google,
+            403,
+            google("dailyLimitExceeded", "Daily Limit Exceeded"),
+            "quota is used up",
+        ),
+        (
+            Vendor::Google,
+            403,
+            google("forbidden", "The caller does not have permission"),
+            "refuses our credentials",
+        ),
         (
             Vendor::Google,
             400,
-            google("badRequest", "API key not valid. Please pass a valid API key."),
+            google(
+                "badRequest",
+                "API key not valid. Please pass a valid API key.",
+            ),
             "refuses our credentials",
         ),
-        (Vendor::Google, 400, google("invalid", "Bad language pair: en|xx"), "the engine has no en to es"),
-        (Vendor::Azure, 401, azure(401_000), "refuses our credentials"),
+        (
+            Vendor::Google,
+            400,
+            google("invalid", "Bad language pair: en|xx"),
+            "the engine has no en to es",
+        ),
+        (
+            Vendor::Azure,
+            401,
+            azure(401_000),
+            "refuses our credentials",
+        ),
         (Vendor::Azure, 403, azure(403_001), "quota is used up"),
-        (Vendor::Azure, 400, azure(400_036), "the engine has no en to es"),
-        (Vendor::Azure, 400, azure(400_077), "does not take the request"),
+        (
+            Vendor::Azure,
+            400,
+            azure(400_036),
+            "the engine has no en to es",
+        ),
+        (
+            Vendor::Azure,
+            400,
+            azure(400_077),
+            "does not take the request",
+        ),
         (Vendor::Azure, 429, azure(429_001), "rate-limited"),
-        (Vendor::OpenAi, 429, openai("insufficient_quota"), "quota is used up"),
-        (Vendor::OpenAi, 429, openai("rate_limit_exceeded"), "rate-limited"),
-        (Vendor::OpenAi, 404, openai("model_not_found"), "no such service or model"),
-        (Vendor::Libre, 403, said("Invalid API key"), "refuses our credentials"),
-        (Vendor::Libre, 429, said("Slowdown: 30 per 1 minute"), "rate-limited"),
-        (Vendor::Libre, 400, said("request (9) exceeds text limit (2)"), "does not take the request"),
-        (Vendor::Libre, 400, said("xx is not supported"), "the engine has no en to es"),
+        (
+            Vendor::OpenAi,
+            429,
+            openai("insufficient_quota"),
+            "quota is used up",
+        ),
+        (
+            Vendor::OpenAi,
+            429,
+            openai("rate_limit_exceeded"),
+            "rate-limited",
+        ),
+        (
+            Vendor::OpenAi,
+            404,
+            openai("model_not_found"),
+            "no such service or model",
+        ),
+        (
+            Vendor::Libre,
+            403,
+            said("Invalid API key"),
+            "refuses our credentials",
+        ),
+        (
+            Vendor::Libre,
+            429,
+            said("Slowdown: 30 per 1 minute"),
+            "rate-limited",
+        ),
+        (
+            Vendor::Libre,
+            400,
+            said("request (9) exceeds text limit (2)"),
+            "does not take the request",
+        ),
+        (
+            Vendor::Libre,
+            400,
+            said("xx is not supported"),
+            "the engine has no en to es",
+        ),
         (
             Vendor::Apy,
             400,
@@ -191,10 +336,19 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
         (Vendor::Apy, 503, String::new(), "rate-limited"),
     ] {
         let answer = Told::status(status, &body);
-        let server =
-            Server::start(move |_, seen| if vendor.is_asked(seen) { answer.clone() } else { languages() }).await;
+        let server = Server::start(move |_, seen| {
+            if vendor.is_asked(seen) {
+                answer.clone()
+            } else {
+                languages()
+            }
+        })
+        .await;
         let error = ask(vendor, &server).await.unwrap_err().to_string();
-        assert!(error.contains(expected) && !error.contains(KEY), "{vendor:?} {status} {body}: {error}");
+        assert!(
+            error.contains(expected) && !error.contains(KEY),
+            "{vendor:?} {status} {body}: {error}"
+        );
     }
     for vendor in Vendor::ALL {
         for (status, expected) in [
@@ -207,12 +361,29 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
             let headers = vec![("location", format!("http://127.0.0.1:1/{KEY}"))];
             // apy knows no key that it could repeat.
             let said = if vendor == Vendor::Apy { "oh" } else { KEY };
-            let answer = Told::Answer(status, headers, format!("<h1>{said} {}</h1>", said.repeat(50)));
-            let server =
-                Server::start(move |_, seen| if vendor.is_asked(seen) { answer.clone() } else { languages() }).await;
+            let answer = Told::Answer(
+                status,
+                headers,
+                format!("<h1>{said} {}</h1>", said.repeat(50)),
+            );
+            let server = Server::start(move |_, seen| {
+                if vendor.is_asked(seen) {
+                    answer.clone()
+                } else {
+                    languages()
+                }
+            })
+            .await;
             let error = ask(vendor, &server).await.unwrap_err().to_string();
-            assert!(error.contains(expected) && !error.contains(KEY), "{vendor:?} {status}: {error}");
-            let asked = server.seen().iter().filter(|seen| vendor.is_asked(seen)).count();
+            assert!(
+                error.contains(expected) && !error.contains(KEY),
+                "{vendor:?} {status}: {error}"
+            );
+            let asked = server
+                .seen()
+                .iter()
+                .filter(|seen| vendor.is_asked(seen))
+                .count();
             assert!(asked <= 3, "{vendor:?} was asked {asked} times");
         }
     }
@@ -221,10 +392,22 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
 #[tokio::test]
 async fn entities_of_html_answers_are_decoded_once() {
     for vendor in [Vendor::Google, Vendor::Azure] {
-        let answer = "L&#39;&eacute;t&eacute; &amp;lt;b&amp;gt; <span id='1'>&quot;ici&quot;</span>".to_owned();
+        let answer =
+            "L&#39;&eacute;t&eacute; &amp;lt;b&amp;gt; <span id='1'>&quot;ici&quot;</span>"
+                .to_owned();
         let server = Server::start(move |_, _| vendor.answer(std::slice::from_ref(&answer))).await;
-        let (outcomes, _) = run(vendor, &server, &[segment("Here <g id=\"1\">it is</g>", &["a"])], "fr").await;
-        assert_eq!(outcomes, ["L'été &amp;lt;b&amp;gt; <g id=\"1\">\"ici\"</g>"], "{vendor:?}");
+        let (outcomes, _) = run(
+            vendor,
+            &server,
+            &[segment("Here <g id=\"1\">it is</g>", &["a"])],
+            "fr",
+        )
+        .await;
+        assert_eq!(
+            outcomes,
+            ["L'été &amp;lt;b&amp;gt; <g id=\"1\">\"ici\"</g>"],
+            "{vendor:?}"
+        );
     }
 }
 
@@ -247,9 +430,16 @@ async fn private_addresses_are_asked_only_where_that_is_allowed() {
         let engine = start(&EngineSpec::Service(kind, service)).unwrap();
         let languages = LanguagePair::of_tags("en", "es");
         let asks = [Ask::plain("one")];
-        let request = Request { pair: languages.as_ref(), asks: &asks, deadline: Duration::from_secs(5) };
+        let request = Request {
+            pair: languages.as_ref(),
+            asks: &asks,
+            deadline: Duration::from_secs(5),
+        };
         let error = engine.translate(request).await.unwrap_err();
-        assert!(matches!(&error, EngineError::Absent(reason) if reason.contains("allow_private")), "{error}");
+        assert!(
+            matches!(&error, EngineError::Absent(reason) if reason.contains("allow_private")),
+            "{error}"
+        );
     }
     assert_eq!(server.seen().len(), 0);
 }
@@ -271,20 +461,39 @@ async fn retry_after_is_obeyed_as_seconds_and_as_a_date() {
         let began = Instant::now();
         let (outcomes, _) = run(Vendor::Deepl, &server, &[plain("hello")], "es").await;
         assert_eq!((outcomes, server.seen().len()), (vec!["HELLO".into()], 2));
-        assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() >= Duration::from_secs(1),
+            "{:?}",
+            began.elapsed()
+        );
     }
 }
 
 #[tokio::test]
 async fn language_models_are_asked_in_the_manner_they_take() {
     for (refuses, rounds, formats) in [
-        (vec!["json_schema"], 2, vec!["json_schema", "json_object", "json_object"]),
-        (vec!["json_schema", "json_object"], 3, vec!["json_schema", "json_object", "", "", ""]),
+        (
+            vec!["json_schema"],
+            2,
+            vec!["json_schema", "json_object", "json_object"],
+        ),
+        (
+            vec!["json_schema", "json_object"],
+            3,
+            vec!["json_schema", "json_object", "", "", ""],
+        ),
     ] {
         let server = Server::start(move |_, seen| {
-            let format = seen.json()["response_format"]["type"].as_str().unwrap_or_default().to_owned();
+            let format = seen.json()["response_format"]["type"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
             let refused = refuses.contains(&format.as_str());
-            if refused { Told::status(400, "{\"error\":\"what?\"}") } else { Vendor::OpenAi.well(seen) }
+            if refused {
+                Told::status(400, "{\"error\":\"what?\"}")
+            } else {
+                Vendor::OpenAi.well(seen)
+            }
         })
         .await;
         // One after the other, so that the first teaches the rest.
@@ -292,13 +501,29 @@ async fn language_models_are_asked_in_the_manner_they_take() {
         for _ in 0..rounds {
             let asks = [Ask::plain("one")];
             let languages = LanguagePair::of_tags("en", "es");
-            let request = Request { pair: languages.as_ref(), asks: &asks, deadline: PACE.deadline };
-            assert!(engine.translate(request).await.unwrap().iter().all(Result::is_ok));
+            let request = Request {
+                pair: languages.as_ref(),
+                asks: &asks,
+                deadline: PACE.deadline,
+            };
+            assert!(
+                engine
+                    .translate(request)
+                    .await
+                    .unwrap()
+                    .iter()
+                    .all(Result::is_ok)
+            );
         }
         let asked: Vec<String> = server
             .seen()
             .iter()
-            .map(|seen| seen.json()["response_format"]["type"].as_str().unwrap_or_default().to_owned())
+            .map(|seen| {
+                seen.json()["response_format"]["type"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
             .collect();
         assert_eq!(asked, formats);
     }
@@ -307,13 +532,19 @@ async fn language_models_are_asked_in_the_manner_they_take() {
 #[tokio::test]
 async fn models_with_a_temperature_of_their_own_keep_it() {
     let server = Server::start(|_, seen| match seen.json().get("temperature") {
-        Some(_) => Told::status(400, "{\"error\":{\"message\":\"'temperature' does not support 0 with this model\"}}"),
+        Some(_) => Told::status(
+            400,
+            "{\"error\":{\"message\":\"'temperature' does not support 0 with this model\"}}",
+        ),
         None => Vendor::OpenAi.well(seen),
     })
     .await;
     let (outcomes, _) = run(Vendor::OpenAi, &server, &[plain("one day")], "es").await;
     assert_eq!((outcomes, server.seen().len()), (vec!["ONE DAY".into()], 2));
-    assert_eq!(server.seen()[1].json()["response_format"]["type"], "json_schema");
+    assert_eq!(
+        server.seen()[1].json()["response_format"]["type"],
+        "json_schema"
+    );
 }
 
 #[tokio::test]
@@ -326,11 +557,22 @@ async fn an_answer_that_grew_too_long_is_asked_for_in_halves() {
         Vendor::OpenAi.well(seen)
     })
     .await;
-    let texts: Vec<Segment> = (0..10).map(|n| plain(if n == 7 { "endless" } else { ["a b", "c d"][n % 2] })).collect();
+    let texts: Vec<Segment> = (0..10)
+        .map(|n| {
+            plain(if n == 7 {
+                "endless"
+            } else {
+                ["a b", "c d"][n % 2]
+            })
+        })
+        .collect();
     let (outcomes, _) = run(Vendor::OpenAi, &server, &texts, "es").await;
     for (n, outcome) in outcomes.iter().enumerate() {
-        let expected =
-            if n == 7 { "! it: the engine's answer is cut off, for it grew too long" } else { ["A B", "C D"][n % 2] };
+        let expected = if n == 7 {
+            "! it: the engine's answer is cut off, for it grew too long"
+        } else {
+            ["A B", "C D"][n % 2]
+        };
         assert_eq!(outcome, expected, "{n}");
     }
 }

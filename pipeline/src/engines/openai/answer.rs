@@ -15,10 +15,24 @@ use super::json::values;
 const LONGEST: usize = 1 << 20;
 
 /// Markers at the end of reasoning.
-const ENDS: [&str; 7] =
-    ["</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷", "<|channel|>final<|message|>"];
+const ENDS: [&str; 7] = [
+    "</think>",
+    "</thinking>",
+    "</thought>",
+    "</reasoning>",
+    "[/THINK]",
+    "◁/think▷",
+    "<|channel|>final<|message|>",
+];
 /// Markers at the beginning of reasoning.
-const STARTS: [&str; 6] = ["<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷"];
+const STARTS: [&str; 6] = [
+    "<think>",
+    "<thinking>",
+    "<thought>",
+    "<reasoning>",
+    "[THINK]",
+    "◁think▷",
+];
 
 /// Why a text has no answer of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,12 +94,18 @@ fn doubtful(answers: &[Result<String, Unanswered>], sources: &[String]) -> Vec<u
     }
     let mut doubtful = Vec::new();
     for same in places.into_values() {
-        let mut words = same.iter().filter_map(|&at| sources.get(at)).map(|source| letters(source));
+        let mut words = same
+            .iter()
+            .filter_map(|&at| sources.get(at))
+            .map(|source| letters(source));
         let first = words.next();
         if words.all(|other| Some(&other) == first.as_ref()) {
             continue;
         }
-        let before = same.windows(2).filter(|pair| pair[1] == pair[0] + 1).filter_map(|pair| pair[0].checked_sub(1));
+        let before = same
+            .windows(2)
+            .filter(|pair| pair[1] == pair[0] + 1)
+            .filter_map(|pair| pair[0].checked_sub(1));
         doubtful.extend(before.chain(same.iter().copied()));
     }
     doubtful
@@ -93,7 +113,10 @@ fn doubtful(answers: &[Result<String, Unanswered>], sources: &[String]) -> Vec<u
 
 /// Letters and digits of a text in lower case: `Contact` and `contact:` may share a translation.
 fn letters(text: &str) -> String {
-    text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|character| character.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Picks the list that is the answer.
@@ -126,9 +149,16 @@ fn find(content: &str, count: usize) -> Option<List> {
 
 /// Values after the reasoning.
 fn spoken(content: &str) -> Vec<Value> {
-    let end = ENDS.iter().filter_map(|mark| content.rfind(mark).map(|at| at + mark.len())).max().unwrap_or(0);
+    let end = ENDS
+        .iter()
+        .filter_map(|mark| content.rfind(mark).map(|at| at + mark.len()))
+        .max()
+        .unwrap_or(0);
     let rest = &content[end..];
-    if STARTS.iter().any(|mark| rest.trim_start().starts_with(mark)) {
+    if STARTS
+        .iter()
+        .any(|mark| rest.trim_start().starts_with(mark))
+    {
         return Vec::new();
     }
     let mut found = values(rest);
@@ -143,7 +173,9 @@ fn spoken(content: &str) -> Vec<Value> {
 fn is_complete(list: &List, count: usize) -> bool {
     match list {
         List::Ordered(texts) => texts.len() == count,
-        List::Numbered(entries) => (1..=count).all(|id| entries.iter().any(|(other, _)| *other == id)),
+        List::Numbered(entries) => {
+            (1..=count).all(|id| entries.iter().any(|(other, _)| *other == id))
+        }
     }
 }
 
@@ -156,14 +188,20 @@ fn list(value: &Value, count: usize) -> Option<List> {
                 return Some(List::Numbered(entries));
             }
             let texts: Vec<_> = items.iter().filter_map(unnumbered).collect();
-            if count > 0 && texts.len() == count && items.len() == count { Some(List::Ordered(texts)) } else { None }
+            if count > 0 && texts.len() == count && items.len() == count {
+                Some(List::Ordered(texts))
+            } else {
+                None
+            }
         }
         Value::Object(fields) => {
             if let Some(entry) = numbered(value) {
                 return Some(List::Numbered(vec![entry]));
             }
-            let entries: Vec<_> =
-                fields.iter().filter_map(|(id, text)| Some((id_in(id)?, text.as_str()?.to_owned()))).collect();
+            let entries: Vec<_> = fields
+                .iter()
+                .filter_map(|(id, text)| Some((id_in(id)?, text.as_str()?.to_owned())))
+                .collect();
             if !entries.is_empty() {
                 return Some(List::Numbered(entries));
             }
@@ -185,15 +223,32 @@ fn unnamed(value: &Value, count: usize) -> Option<List> {
         // Consecutive objects are merged once all are read.
         return if count == 1 { list(value, count) } else { None };
     }
-    let own = if fields.values().any(Value::is_string) { list(value, count) } else { None };
-    let named = || fields.values().find_map(|field| Some(list(field.get("translations")?, count)).flatten());
-    let other = || fields.values().filter(|field| field.is_array() || field.is_object()).find_map(|f| list(f, count));
+    let own = if fields.values().any(Value::is_string) {
+        list(value, count)
+    } else {
+        None
+    };
+    let named = || {
+        fields
+            .values()
+            .find_map(|field| Some(list(field.get("translations")?, count)).flatten())
+    };
+    let other = || {
+        fields
+            .values()
+            .filter(|field| field.is_array() || field.is_object())
+            .find_map(|f| list(f, count))
+    };
     own.or_else(named).or_else(other)
 }
 
 /// The answer to a single text.
 fn single(value: &Value, count: usize) -> Option<List> {
-    if count == 1 { unnumbered(value).map(|text| List::Ordered(vec![text])) } else { None }
+    if count == 1 {
+        unnumbered(value).map(|text| List::Ordered(vec![text]))
+    } else {
+        None
+    }
 }
 
 /// The text of an entry without a number, or of a string.
@@ -214,16 +269,23 @@ fn numbered(value: &Value) -> Option<(usize, String)> {
 
 /// The translation in an entry. `text` comes last, since some models repeat the source there.
 fn text_of(entry: &Value) -> Option<&str> {
-    ["translation", "translated_text", "translatedText", "target", "text"]
-        .iter()
-        .find_map(|key| entry.get(key)?.as_str())
+    [
+        "translation",
+        "translated_text",
+        "translatedText",
+        "target",
+        "text",
+    ]
+    .iter()
+    .find_map(|key| entry.get(key)?.as_str())
 }
 
 /// Parses a number as models write it: `1`, `1.0`, `id1`, `#1`.
 fn id_in(text: &str) -> Option<usize> {
     let text = text.trim();
-    let digits =
-        text.trim_start_matches(|character: char| character.is_ascii_alphabetic() || "#_ ".contains(character));
+    let digits = text.trim_start_matches(|character: char| {
+        character.is_ascii_alphabetic() || "#_ ".contains(character)
+    });
     digits.strip_suffix(".0").unwrap_or(digits).parse().ok()
 }
 

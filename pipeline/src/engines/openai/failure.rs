@@ -97,7 +97,8 @@ fn is_declined(reply: &Reply) -> bool {
 
 /// True for an empty account, and for a limit of a day or a month.
 fn is_spent(reply: &Reply, said: &str) -> bool {
-    let has_long_limit = matches!(reply.status, 402 | 429) && LONG_LIMITS.iter().any(|word| said.contains(word));
+    let has_long_limit =
+        matches!(reply.status, 402 | 429) && LONG_LIMITS.iter().any(|word| said.contains(word));
     has_long_limit || SPENT.iter().any(|word| said.contains(word))
 }
 
@@ -106,7 +107,13 @@ fn said(reply: &Reply) -> String {
     let mut said = reply.message();
     let value = reply.value();
     let value = value.get(0).unwrap_or(&value);
-    for place in ["/error/code", "/error/type", "/error/status", "/code", "/type"] {
+    for place in [
+        "/error/code",
+        "/error/type",
+        "/error/status",
+        "/code",
+        "/type",
+    ] {
         if let Some(word) = value.pointer(place).and_then(Value::as_str) {
             said.push(' ');
             said.push_str(word);
@@ -118,7 +125,9 @@ fn said(reply: &Reply) -> String {
 /// The failure in an answer with a success status: gateways pass on provider errors.
 pub(super) fn in_success(reply: &Reply) -> Option<Reply> {
     let value = reply.value();
-    let error = value.get("error").or_else(|| value.pointer("/choices/0/error"))?;
+    let error = value
+        .get("error")
+        .or_else(|| value.pointer("/choices/0/error"))?;
     let is_empty = match error {
         Value::Null | Value::Bool(false) => true,
         Value::String(text) => text.trim().is_empty(),
@@ -131,7 +140,11 @@ pub(super) fn in_success(reply: &Reply) -> Option<Reply> {
         return None;
     }
     let code = error.get("code");
-    let status = code.and_then(Value::as_u64).or_else(|| code.and_then(Value::as_str)?.parse().ok());
-    let status = status.and_then(|status| u16::try_from(status).ok()).filter(|status| (400..600).contains(status));
+    let status = code
+        .and_then(Value::as_u64)
+        .or_else(|| code.and_then(Value::as_str)?.parse().ok());
+    let status = status
+        .and_then(|status| u16::try_from(status).ok())
+        .filter(|status| (400..600).contains(status));
     Some(reply.with_status(status.unwrap_or(502)))
 }

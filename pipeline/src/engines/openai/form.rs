@@ -56,36 +56,68 @@ pub(super) enum Cause {
 }
 
 impl Form {
-    const FULL: Self = Self { format: Format::Schema, has_temperature: true, has_system: true };
+    const FULL: Self = Self {
+        format: Format::Schema,
+        has_temperature: true,
+        has_system: true,
+    };
 
     /// This form with one part less; `None` if the part is already gone.
     pub(super) fn without(self, part: Part) -> Option<Self> {
         match part {
             Part::Format => match self.format {
-                Format::Schema => Some(Self { format: Format::Object, ..self }),
-                Format::Object => Some(Self { format: Format::Plain, ..self }),
+                Format::Schema => Some(Self {
+                    format: Format::Object,
+                    ..self
+                }),
+                Format::Object => Some(Self {
+                    format: Format::Plain,
+                    ..self
+                }),
                 Format::Plain => None,
             },
-            Part::Temperature if self.has_temperature => Some(Self { has_temperature: false, ..self }),
-            Part::System if self.has_system => Some(Self { has_system: false, ..self }),
+            Part::Temperature if self.has_temperature => Some(Self {
+                has_temperature: false,
+                ..self
+            }),
+            Part::System if self.has_system => Some(Self {
+                has_system: false,
+                ..self
+            }),
             Part::Temperature | Part::System => None,
         }
     }
 
     /// This form without an answer format; `None` if it has none.
     pub(super) fn plain(self) -> Option<Self> {
-        if self.format == Format::Plain { None } else { Some(Self { format: Format::Plain, ..self }) }
+        if self.format == Format::Plain {
+            None
+        } else {
+            Some(Self {
+                format: Format::Plain,
+                ..self
+            })
+        }
     }
 
     /// Forms to try in turn when the service does not name the refused part.
     pub(super) fn others(self) -> Vec<Self> {
         let object = self.without(Part::Format);
         let plain = object.and_then(|form| form.without(Part::Format));
-        let bare = Self { format: Format::Plain, has_temperature: false, has_system: false };
-        let mut others: Vec<Self> = [object, plain, self.without(Part::Temperature), self.without(Part::System)]
-            .into_iter()
-            .flatten()
-            .collect();
+        let bare = Self {
+            format: Format::Plain,
+            has_temperature: false,
+            has_system: false,
+        };
+        let mut others: Vec<Self> = [
+            object,
+            plain,
+            self.without(Part::Temperature),
+            self.without(Part::System),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         if bare != self && !others.contains(&bare) {
             others.push(bare);
         }
@@ -99,14 +131,16 @@ impl Form {
             // Some services require user and assistant messages to alternate.
             let [instruction, texts] = messages;
             let instruction = json!({ "role": "user", "content": instruction["content"] });
-            body["messages"] = json!([instruction, { "role": "assistant", "content": "Send the JSON." }, texts]);
+            body["messages"] =
+                json!([instruction, { "role": "assistant", "content": "Send the JSON." }, texts]);
         }
         if self.has_temperature {
             body["temperature"] = 0.into();
         }
         match self.format {
             Format::Schema => {
-                body["response_format"] = json!({ "type": "json_schema", "json_schema": prompt::schema() });
+                body["response_format"] =
+                    json!({ "type": "json_schema", "json_schema": prompt::schema() });
             }
             Format::Object => body["response_format"] = json!({ "type": "json_object" }),
             Format::Plain => {}
@@ -168,12 +202,18 @@ impl Known {
 
     /// Records a refusal that no other form resolved.
     pub(super) fn give_up(&self, reply: &Reply) {
-        self.in_vain.lock().unwrap_or_else(PoisonError::into_inner).insert(kind(reply));
+        self.in_vain
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(kind(reply));
     }
 
     /// True for a refusal like one that no other form resolved.
     pub(super) fn is_in_vain(&self, reply: &Reply) -> bool {
-        self.in_vain.lock().unwrap_or_else(PoisonError::into_inner).contains(&kind(reply))
+        self.in_vain
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(&kind(reply))
     }
 
     /// The subject of a refusal.
@@ -187,14 +227,20 @@ impl Known {
         }
         // A server that fails once may just be busy.
         let is_first = reply.status == 500 && !self.has_failed.swap(true, Ordering::Relaxed);
-        if is_first { Cause::Other } else { Cause::Unknown }
+        if is_first {
+            Cause::Other
+        } else {
+            Cause::Unknown
+        }
     }
 }
 
 /// The kind of a refusal: its status, and its message without the numbers and identifiers of the request.
 fn kind(reply: &Reply) -> String {
     let message = reply.message();
-    let words = message.split_whitespace().filter(|word| !word.contains(|sign: char| sign.is_ascii_digit()));
+    let words = message
+        .split_whitespace()
+        .filter(|word| !word.contains(|sign: char| sign.is_ascii_digit()));
     let mut kind = reply.status.to_string();
     for word in words {
         kind.push(' ');
@@ -209,11 +255,30 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
         return Cause::Other;
     }
     // Google's service sends a list with one error.
-    let error = value.pointer("/error").or_else(|| value.pointer("/0/error")).unwrap_or(value);
-    let text = |place: &str| error.get(place).and_then(Value::as_str).unwrap_or_default().to_lowercase();
-    let said = format!("{} {} {} {}", text("param"), text("code"), text("type"), message.to_lowercase());
+    let error = value
+        .pointer("/error")
+        .or_else(|| value.pointer("/0/error"))
+        .unwrap_or(value);
+    let text = |place: &str| {
+        error
+            .get(place)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_lowercase()
+    };
+    let said = format!(
+        "{} {} {} {}",
+        text("param"),
+        text("code"),
+        text("type"),
+        message.to_lowercase()
+    );
     let has = |words: &[&str]| words.iter().any(|words| said.contains(words));
-    if has(&["json_validate_failed", "failed_generation", "failed to generate json"]) {
+    if has(&[
+        "json_validate_failed",
+        "failed_generation",
+        "failed to generate json",
+    ]) {
         return Cause::Answer;
     }
     if has(&FILTERED) || has(&IS_ABOUT_TEXT) || has(&IS_ABOUT_SIZE) {
@@ -228,18 +293,37 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
     if has(&FORMAT) {
         return Cause::Part(Part::Format);
     }
-    let is_about_account = has(&["api key", "api_key", "credit", "billing", "quota", "balance", "insufficient"]);
+    let is_about_account = has(&[
+        "api key",
+        "api_key",
+        "credit",
+        "billing",
+        "quota",
+        "balance",
+        "insufficient",
+    ]);
     // A wrong address or a missing model is not about a part of the request.
-    let is_missing =
-        status == 404 && (value.is_null() || has(&["model_not_found", "not found", "not exist", "pulling"]));
-    if is_about_account || is_missing { Cause::Other } else { Cause::Unknown }
+    let is_missing = status == 404
+        && (value.is_null() || has(&["model_not_found", "not found", "not exist", "pulling"]));
+    if is_about_account || is_missing {
+        Cause::Other
+    } else {
+        Cause::Unknown
+    }
 }
 
 /// Phrases for refusals of the texts, beside those of a filter.
 const IS_ABOUT_TEXT: [&str; 2] = ["moderation", "safety"];
 /// Phrases for requests that are too large.
-const IS_ABOUT_SIZE: [&str; 7] =
-    ["context length", "context_length", "context size", "context_size", "too long", "too large", "max_tokens"];
+const IS_ABOUT_SIZE: [&str; 7] = [
+    "context length",
+    "context_length",
+    "context size",
+    "context_size",
+    "too long",
+    "too large",
+    "max_tokens",
+];
 /// Phrases for refusals of the role `system`.
 const SYSTEM: [&str; 13] = [
     "system role",
@@ -278,28 +362,96 @@ mod tests {
     #[test]
     fn refusals_say_what_they_are_about_r_l7() {
         for (status, body, expected) in [
-            (400, r#"{"error":{"message":"'temperature' does not support 0","param":"temperature"}}"#, "Temperature"),
+            (
+                400,
+                r#"{"error":{"message":"'temperature' does not support 0","param":"temperature"}}"#,
+                "Temperature",
+            ),
             (
                 422,
                 r#"{"detail":[{"loc":["body","temperature"],"msg":"Extra inputs are not permitted"}]}"#,
                 "Temperature",
             ),
-            (500, r#"{"error":"Temperature must be above 0"}"#, "Temperature"),
-            (400, r#"{"error":{"message":"'messages[0].role' does not support 'system' with this model"}}"#, "System"),
-            (400, r#"[{"error":{"message":"Developer instruction is not enabled for models/x"}}]"#, "System"),
-            (500, r#"{"error":{"message":"Jinja Exception: System role not supported"}}"#, "System"),
-            (400, r#"{"message":"Conversation roles must alternate user/assistant/user/assistant"}"#, "System"),
-            (400, r#"{"error":{"message":"This response_format type is unavailable now"}}"#, "Format"),
-            (404, r#"{"error":{"message":"No endpoints found that can handle the requested parameters."}}"#, "Format"),
-            (500, r#"{"error":"failed to load model vocabulary required for format: grammar"}"#, "Format"),
-            (422, r#"{"error":{"message":"unknown variant `json_schema`"}}"#, "Format"),
-            (400, r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}"#, "Answer"),
-            (400, r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#, "Other"),
-            (400, r#"{"error":{"message":"flagged by moderation, temperature 0"}}"#, "Other"),
-            (400, r#"{"error":{"message":"Content Exists Risk"}}"#, "Other"),
-            (400, r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#, "Other"),
-            (400, r#"{"error":{"message":"Your credit balance is too low"}}"#, "Other"),
-            (404, r#"{"error":{"message":"model \"x\" not found, try pulling it first"}}"#, "Other"),
+            (
+                500,
+                r#"{"error":"Temperature must be above 0"}"#,
+                "Temperature",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"'messages[0].role' does not support 'system' with this model"}}"#,
+                "System",
+            ),
+            (
+                400,
+                r#"[{"error":{"message":"Developer instruction is not enabled for models/x"}}]"#,
+                "System",
+            ),
+            (
+                500,
+                r#"{"error":{"message":"Jinja Exception: System role not supported"}}"#,
+                "System",
+            ),
+            (
+                400,
+                r#"{"message":"Conversation roles must alternate user/assistant/user/assistant"}"#,
+                "System",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"This response_format type is unavailable now"}}"#,
+                "Format",
+            ),
+            (
+                404,
+                r#"{"error":{"message":"No endpoints found that can handle the requested parameters."}}"#,
+                "Format",
+            ),
+            (
+                500,
+                r#"{"error":"failed to load model vocabulary required for format: grammar"}"#,
+                "Format",
+            ),
+            (
+                422,
+                r#"{"error":{"message":"unknown variant `json_schema`"}}"#,
+                "Format",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed"}}"#,
+                "Answer",
+            ),
+            (
+                400,
+                r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#,
+                "Other",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"flagged by moderation, temperature 0"}}"#,
+                "Other",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Content Exists Risk"}}"#,
+                "Other",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#,
+                "Other",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Your credit balance is too low"}}"#,
+                "Other",
+            ),
+            (
+                404,
+                r#"{"error":{"message":"model \"x\" not found, try pulling it first"}}"#,
+                "Other",
+            ),
             (404, "<h1>Nothing here</h1>", "Other"),
             (403, r#"{"error":{"message":"temperature"}}"#, "Other"),
             (400, r#"{"error":"what?"}"#, "Unknown"),

@@ -25,20 +25,37 @@ pub(super) enum Said {
 }
 
 /// Values of `finish_reason` for answers that a filter stopped.
-const FILTERED: [&str; 7] =
-    ["content_filter", "content-filter", "safety", "prohibited_content", "blocklist", "recitation", "refusal"];
+const FILTERED: [&str; 7] = [
+    "content_filter",
+    "content-filter",
+    "safety",
+    "prohibited_content",
+    "blocklist",
+    "recitation",
+    "refusal",
+];
 
 impl Completion {
     /// Outcome by the first choice.
     pub(super) fn said(self) -> Said {
         let is_filtered = !self.prompt_filter_results.is_null();
-        let Some(Choice { message, finish_reason }) = self.choices.into_iter().next() else {
-            let filter = if is_filtered { "; its content filter stopped the texts" } else { "" };
+        let Some(Choice {
+            message,
+            finish_reason,
+        }) = self.choices.into_iter().next()
+        else {
+            let filter = if is_filtered {
+                "; its content filter stopped the texts"
+            } else {
+                ""
+            };
             return Said::Declined(format!("it gives no choices{filter}"));
         };
         let reason = finish_reason.unwrap_or_default().to_lowercase();
         if FILTERED.contains(&reason.as_str()) {
-            return Said::Declined(format!("a content filter stopped the answer (finish_reason {reason:?})"));
+            return Said::Declined(format!(
+                "a content filter stopped the answer (finish_reason {reason:?})"
+            ));
         }
         let words = message.words();
         if let Some(refusal) = message.refusal.filter(|refusal| !refusal.trim().is_empty())
@@ -46,10 +63,14 @@ impl Completion {
         {
             return Said::Declined(format!("{:?}", excerpt(&refusal)));
         }
-        let has_thoughts = [&message.reasoning_content, &message.reasoning].into_iter().any(|value| !is_empty(value));
+        let has_thoughts = [&message.reasoning_content, &message.reasoning]
+            .into_iter()
+            .any(|value| !is_empty(value));
         let is_cut = reason == "length";
         match (words.trim().is_empty(), has_thoughts, is_cut) {
-            (true, true, true) => Said::Declined("it used up its answer with reasoning; allow more tokens".into()),
+            (true, true, true) => {
+                Said::Declined("it used up its answer with reasoning; allow more tokens".into())
+            }
             (true, true, false) => Said::Declined("it only reasons and answers nothing".into()),
             (_, _, true) => Said::Cut,
             (true, false, false) => Said::Declined("its answer is empty".into()),
@@ -59,7 +80,8 @@ impl Completion {
 }
 
 fn is_empty(value: &Value) -> bool {
-    value.as_str().is_none_or(|text| text.trim().is_empty()) && value.as_array().is_none_or(Vec::is_empty)
+    value.as_str().is_none_or(|text| text.trim().is_empty())
+        && value.as_array().is_none_or(Vec::is_empty)
 }
 
 #[derive(Deserialize)]
@@ -98,14 +120,22 @@ impl Message {
             return said;
         }
         let arguments = self.tool_calls.pointer("/0/function/arguments");
-        arguments.map_or(said, |arguments| arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned))
+        arguments.map_or(said, |arguments| {
+            arguments
+                .as_str()
+                .map_or_else(|| arguments.to_string(), str::to_owned)
+        })
     }
 }
 
 /// Text of a part; parts of other types are reasoning or images.
 fn text_of(part: &Value) -> Option<&str> {
     let kind = part.get("type")?.as_str()?;
-    if matches!(kind, "text" | "output_text") { part.get("text")?.as_str() } else { None }
+    if matches!(kind, "text" | "output_text") {
+        part.get("text")?.as_str()
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -122,15 +152,35 @@ mod tests {
                 json!({ "choices": [], "prompt_filter_results": [{}] }),
                 "it gives no choices; its content filter stopped",
             ),
-            (json!({ "choices": [{ "message": { "content": null, "refusal": "No." } }] }), "\"No.\""),
-            (json!({ "choices": [{ "message": { "content": "" }, "finish_reason": "content_filter" }] }), "filter"),
-            (json!({ "choices": [{ "message": { "content": "x" }, "finish_reason": "SAFETY" }] }), "filter"),
-            (json!({ "choices": [{ "message": { "content": "", "reasoning_content": "hm" } }] }), "only reasons"),
-            (json!({ "choices": [{ "message": { "reasoning": "hm" }, "finish_reason": "length" }] }), "used up"),
+            (
+                json!({ "choices": [{ "message": { "content": null, "refusal": "No." } }] }),
+                "\"No.\"",
+            ),
+            (
+                json!({ "choices": [{ "message": { "content": "" }, "finish_reason": "content_filter" }] }),
+                "filter",
+            ),
+            (
+                json!({ "choices": [{ "message": { "content": "x" }, "finish_reason": "SAFETY" }] }),
+                "filter",
+            ),
+            (
+                json!({ "choices": [{ "message": { "content": "", "reasoning_content": "hm" } }] }),
+                "only reasons",
+            ),
+            (
+                json!({ "choices": [{ "message": { "reasoning": "hm" }, "finish_reason": "length" }] }),
+                "used up",
+            ),
             (json!({ "choices": [{ "message": {} }] }), "empty"),
         ] {
-            let said = serde_json::from_value::<Completion>(answer.clone()).unwrap().said();
-            assert!(matches!(&said, Said::Declined(reason) if reason.contains(expected)), "{answer}: {said:?}");
+            let said = serde_json::from_value::<Completion>(answer.clone())
+                .unwrap()
+                .said();
+            assert!(
+                matches!(&said, Said::Declined(reason) if reason.contains(expected)),
+                "{answer}: {said:?}"
+            );
         }
         for (answer, expected) in [
             (
@@ -141,9 +191,13 @@ mod tests {
                 json!({ "message": { "content": "[1]", "refusal": "No.", "reasoning": "hm" } }),
                 Said::Words("[1]".into()),
             ),
-            (json!({ "message": { "content": "[1" }, "finish_reason": "length" }), Said::Cut),
+            (
+                json!({ "message": { "content": "[1" }, "finish_reason": "length" }),
+                Said::Cut,
+            ),
         ] {
-            let completion: Completion = serde_json::from_value(json!({ "choices": [answer] })).unwrap();
+            let completion: Completion =
+                serde_json::from_value(json!({ "choices": [answer] })).unwrap();
             assert_eq!(completion.said(), expected);
         }
     }
@@ -163,7 +217,11 @@ mod tests {
             let read: Message = serde_json::from_value(message.clone()).unwrap();
             assert_eq!(read.words(), "[1]", "{message}");
         }
-        for message in [json!({}), json!({ "content": null }), json!({ "content": [] , "tool_calls": [] })] {
+        for message in [
+            json!({}),
+            json!({ "content": null }),
+            json!({ "content": [] , "tool_calls": [] }),
+        ] {
             let read: Message = serde_json::from_value(message.clone()).unwrap();
             assert!(!read.words().contains('1'), "{message}");
         }

@@ -35,8 +35,9 @@ const EXAMPLES: &str = "\n`examples`, where a text has them, are similar texts o
 /// Messages of a request: the instruction, then the texts. The constant part comes first, so that services can cache
 /// it.
 pub(super) fn messages(request: &Request<'_>, settings: &RequestSettings) -> [Value; 2] {
-    let mut instruction =
-        INSTRUCTION.replace("{source}", &named(request.pair.from)).replace("{target}", &named(request.pair.to));
+    let mut instruction = INSTRUCTION
+        .replace("{source}", &named(request.pair.from))
+        .replace("{target}", &named(request.pair.to));
     if settings.examples > 0 {
         instruction.push_str(EXAMPLES);
     }
@@ -58,19 +59,34 @@ fn named(locale: &Locale) -> String {
 /// Message of the user: numbered texts with their context.
 fn question(asks: &[Ask]) -> Value {
     // A neighbour in the same request is not repeated.
-    let known: HashSet<String> = asks.iter().flat_map(|ask| [first_words(&ask.text), last_words(&ask.text)]).collect();
+    let known: HashSet<String> = asks
+        .iter()
+        .flat_map(|ask| [first_words(&ask.text), last_words(&ask.text)])
+        .collect();
     let texts = (1..).zip(asks).map(|(id, ask)| {
         let mut text = json!({ "id": id, "kind": ask.origin, "text": ask.text.to_markup() });
         if !ask.terms.is_empty() {
-            text["terms"] = ask.terms.iter().map(|(term, words)| (term.clone(), json!(words))).collect();
+            text["terms"] = ask
+                .terms
+                .iter()
+                .map(|(term, words)| (term.clone(), json!(words)))
+                .collect();
         }
         if !ask.notes.is_empty() {
-            text["notes"] = ask.notes.iter().map(|(term, note)| (term.clone(), json!(note))).collect();
+            text["notes"] = ask
+                .notes
+                .iter()
+                .map(|(term, note)| (term.clone(), json!(note)))
+                .collect();
         }
         if !ask.examples.is_empty() {
             text["examples"] = ask.examples.iter().map(|example| shown(example)).collect();
         }
-        let context = ask.context.as_deref().map(|context| around(context, &known)).unwrap_or_default();
+        let context = ask
+            .context
+            .as_deref()
+            .map(|context| around(context, &known))
+            .unwrap_or_default();
         if !context.is_empty() {
             text["context"] = context.into();
         }
@@ -78,20 +94,31 @@ fn question(asks: &[Ask]) -> Value {
     });
     let mut question = json!({ "texts": texts.collect::<Vec<_>>() });
     // The texts of a request are of the same pages, which share one title or none.
-    if let Some(title) = asks.iter().find_map(|ask| ask.context.as_ref()?.title.as_deref()) {
+    if let Some(title) = asks
+        .iter()
+        .find_map(|ask| ask.context.as_ref()?.title.as_deref())
+    {
         question["context"] = json!({ "title": title });
     }
     question
 }
 
 fn shown(example: &Example) -> Value {
-    let Example { source, translation } = example;
+    let Example {
+        source,
+        translation,
+    } = example;
     json!({ "source": source, "translation": translation })
 }
 
 /// Context of a text, without the title.
 fn around(context: &Context, known: &HashSet<String>) -> Map<String, Value> {
-    let Context { title: _, heading, before, after } = context;
+    let Context {
+        title: _,
+        heading,
+        before,
+        after,
+    } = context;
     let mut around = Map::new();
     if let Some(heading) = heading {
         around.insert("heading".to_owned(), json!(heading));
@@ -134,6 +161,12 @@ pub(super) fn version(settings: &RequestSettings) -> String {
     if settings.examples > 0 {
         hash.update(EXAMPLES.as_bytes());
     }
-    hash.update(settings.instructions.as_deref().unwrap_or_default().as_bytes());
+    hash.update(
+        settings
+            .instructions
+            .as_deref()
+            .unwrap_or_default()
+            .as_bytes(),
+    );
     hash.finalize().to_hex()[..8].to_owned()
 }

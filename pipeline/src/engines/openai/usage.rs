@@ -27,8 +27,18 @@ pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
     };
     let reasoned = total.unwrap_or_default().saturating_sub(input);
     let output = said.unwrap_or_default().max(reasoned);
-    let cached = CACHED.into_iter().find_map(|place| count(usage, place)).unwrap_or_default().min(input);
-    Some(Tokens { input, output, cached, requests: 1, characters: 0 })
+    let cached = CACHED
+        .into_iter()
+        .find_map(|place| count(usage, place))
+        .unwrap_or_default()
+        .min(input);
+    Some(Tokens {
+        input,
+        output,
+        cached,
+        requests: 1,
+        characters: 0,
+    })
 }
 
 /// Tokens of a request under `input_tokens`. Anthropic counts cached tokens separately.
@@ -41,11 +51,19 @@ fn apart(usage: &Value) -> Option<u64> {
 }
 
 /// The count at a place, also with a decimal point or in quotation marks.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the count is checked before")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the count is checked before"
+)]
 fn count(usage: &Value, place: &str) -> Option<u64> {
     let value = usage.pointer(place)?;
     if let Some(float) = value.as_f64() {
-        return if (0.0..1e15).contains(&float) { Some(float as u64) } else { None };
+        return if (0.0..1e15).contains(&float) {
+            Some(float as u64)
+        } else {
+            None
+        };
     }
     value.as_str()?.trim().parse().ok()
 }
@@ -59,15 +77,30 @@ mod tests {
     #[test]
     fn tokens_are_read_in_every_format_r_l20() {
         for (usage, expected) in [
-            (json!({ "prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150 }), [100, 50, 0]),
+            (
+                json!({ "prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150 }),
+                [100, 50, 0],
+            ),
             (
                 json!({ "prompt_tokens": 100, "completion_tokens": 50, "prompt_tokens_details": { "cached_tokens": 64 } }),
                 [100, 50, 64],
             ),
-            (json!({ "prompt_tokens": 100, "completion_tokens": 50, "prompt_tokens_details": null }), [100, 50, 0]),
-            (json!({ "prompt_tokens": 100, "completion_tokens": 50, "prompt_cache_hit_tokens": 90 }), [100, 50, 90]),
-            (json!({ "prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 400 }), [100, 300, 0]),
-            (json!({ "input_tokens": 20, "output_tokens": 30 }), [20, 30, 0]),
+            (
+                json!({ "prompt_tokens": 100, "completion_tokens": 50, "prompt_tokens_details": null }),
+                [100, 50, 0],
+            ),
+            (
+                json!({ "prompt_tokens": 100, "completion_tokens": 50, "prompt_cache_hit_tokens": 90 }),
+                [100, 50, 90],
+            ),
+            (
+                json!({ "prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 400 }),
+                [100, 300, 0],
+            ),
+            (
+                json!({ "input_tokens": 20, "output_tokens": 30 }),
+                [20, 30, 0],
+            ),
             (
                 json!({ "input_tokens": 20, "output_tokens": 30, "cache_read_input_tokens": 70,
                         "cache_creation_input_tokens": 10 }),
@@ -77,15 +110,37 @@ mod tests {
                 json!({ "input_tokens": 20, "output_tokens": 30, "input_tokens_details": { "cached_tokens": 8 } }),
                 [20, 30, 8],
             ),
-            (json!({ "prompt_tokens": 100, "completion_tokens": 5, "cache_read_input_tokens": 70 }), [100, 5, 70]),
-            (json!({ "prompt_tokens": 100.0, "completion_tokens": "50" }), [100, 50, 0]),
-            (json!({ "prompt_tokens": 100, "total_tokens": 150 }), [100, 50, 0]),
-            (json!({ "completion_tokens": 50, "total_tokens": 150 }), [100, 50, 0]),
-            (json!({ "prompt_tokens": 0, "completion_tokens": 0 }), [0, 0, 0]),
-            (json!({ "prompt_tokens": 10, "completion_tokens": 5, "prompt_cache_hit_tokens": 90 }), [10, 5, 10]),
+            (
+                json!({ "prompt_tokens": 100, "completion_tokens": 5, "cache_read_input_tokens": 70 }),
+                [100, 5, 70],
+            ),
+            (
+                json!({ "prompt_tokens": 100.0, "completion_tokens": "50" }),
+                [100, 50, 0],
+            ),
+            (
+                json!({ "prompt_tokens": 100, "total_tokens": 150 }),
+                [100, 50, 0],
+            ),
+            (
+                json!({ "completion_tokens": 50, "total_tokens": 150 }),
+                [100, 50, 0],
+            ),
+            (
+                json!({ "prompt_tokens": 0, "completion_tokens": 0 }),
+                [0, 0, 0],
+            ),
+            (
+                json!({ "prompt_tokens": 10, "completion_tokens": 5, "prompt_cache_hit_tokens": 90 }),
+                [10, 5, 10],
+            ),
         ] {
             let found = tokens(&json!({ "choices": [], "usage": usage })).unwrap();
-            assert_eq!([found.input, found.output, found.cached], expected, "{usage}");
+            assert_eq!(
+                [found.input, found.output, found.cached],
+                expected,
+                "{usage}"
+            );
             assert_eq!(found.requests, 1);
         }
     }

@@ -19,11 +19,22 @@ impl Engine for Turning {
 
     fn offers(&self, LanguagePair { from, to }: LanguagePair<&Locale>) -> Offer {
         let knows = |locale: &Locale| self.0.contains(&locale.as_str());
-        if from != to && knows(from) && knows(to) { Offer::Yes } else { Offer::No("no pair".into()) }
+        if from != to && knows(from) && knows(to) {
+            Offer::Yes
+        } else {
+            Offer::No("no pair".into())
+        }
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        Ok(request.asks.iter().map(|ask| turned(ask.text.text())).collect())
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        Ok(request
+            .asks
+            .iter()
+            .map(|ask| turned(ask.text.text()))
+            .collect())
     }
 }
 
@@ -37,11 +48,17 @@ fn turned(text: &str) -> Result<Done, AskError> {
     for word in text.rsplit(' ') {
         target.push_str(if target.is_empty() { "" } else { " " });
         let sources = std::iter::once(end - word.len()..end).collect();
-        links.push(WordLink { target: target.len()..target.len() + word.len(), sources });
+        links.push(WordLink {
+            target: target.len()..target.len() + word.len(),
+            sources,
+        });
         target.push_str(word);
         end = (end - word.len()).saturating_sub(1);
     }
-    Ok(Done { text: CodedText::plain(target), links: Some(links) })
+    Ok(Done {
+        text: CodedText::plain(target),
+        links: Some(links),
+    })
 }
 
 fn locale(tag: &str) -> Locale {
@@ -54,19 +71,45 @@ async fn words_are_followed_through_both_engines() {
     let pair = LanguagePair { from: &en, to: &es };
     let engine = |languages| -> Arc<dyn Engine> { Arc::new(Turning(languages)) };
     let pivot = Pivot::new(engine(&["en", "pt"]), engine(&["pt", "es"]), locale("pt"));
-    assert_eq!(pivot.fingerprint(pair), "pivot pt 1: turning en pt > turning pt es");
-    assert_eq!(pivot.offers(LanguagePair { to: &pt, ..pair }), Offer::No("no pair".into()));
-    let ask = |text: &str, marks: &[Range<usize>]| Ask { marks: marks.to_vec(), ..Ask::plain(text) };
-    let asks = [ask("never", &[]), ask("a red house is", &[2..5, 6..11]), ask("one two", &[])];
-    let request = Request { pair, asks: &asks, deadline: std::time::Duration::from_secs(1) };
+    assert_eq!(
+        pivot.fingerprint(pair),
+        "pivot pt 1: turning en pt > turning pt es"
+    );
+    assert_eq!(
+        pivot.offers(LanguagePair { to: &pt, ..pair }),
+        Offer::No("no pair".into())
+    );
+    let ask = |text: &str, marks: &[Range<usize>]| Ask {
+        marks: marks.to_vec(),
+        ..Ask::plain(text)
+    };
+    let asks = [
+        ask("never", &[]),
+        ask("a red house is", &[2..5, 6..11]),
+        ask("one two", &[]),
+    ];
+    let request = Request {
+        pair,
+        asks: &asks,
+        deadline: std::time::Duration::from_secs(1),
+    };
     let answers = pivot.translate(request).await.unwrap();
     assert!(matches!(&answers[0], Err(AskError::Refused(reason)) if reason == "never"));
     let done = answers[1].as_ref().unwrap();
     assert_eq!(done.text.text(), "a red house is");
-    let linked: Vec<_> = done.links.iter().flatten().filter(|link| !link.sources.is_empty()).collect();
+    let linked: Vec<_> = done
+        .links
+        .iter()
+        .flatten()
+        .filter(|link| !link.sources.is_empty())
+        .collect();
     let of = |mark: &Range<usize>| -> Vec<&str> {
         let text = "a red house is";
-        linked.iter().filter(|link| link.sources.contains(mark)).map(|link| &text[link.target.clone()]).collect()
+        linked
+            .iter()
+            .filter(|link| link.sources.contains(mark))
+            .map(|link| &text[link.target.clone()])
+            .collect()
     };
     assert_eq!((of(&(2..5)), of(&(6..11))), (vec!["red"], vec!["house"]));
     assert_eq!(answers[2].as_ref().unwrap().text.text(), "one two");
@@ -80,7 +123,10 @@ struct Dictionary {
 
 impl Dictionary {
     fn word(&self, word: &str) -> Option<&'static str> {
-        let entry = self.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        let entry = self
+            .words
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(word));
         entry.map(|(_, translation)| *translation)
     }
 
@@ -91,12 +137,21 @@ impl Dictionary {
         for word in unknown::word_ranges(text) {
             target.push_str(&text[at..word.start]);
             let start = target.len();
-            target.push_str(self.word(&text[word.clone()]).unwrap_or(&text[word.clone()]));
+            target.push_str(
+                self.word(&text[word.clone()])
+                    .unwrap_or(&text[word.clone()]),
+            );
             at = word.end;
-            links.push(WordLink { target: start..target.len(), sources: vec![word] });
+            links.push(WordLink {
+                target: start..target.len(),
+                sources: vec![word],
+            });
         }
         target.push_str(&text[at..]);
-        Done { text: CodedText::plain(target), links: Some(links) }
+        Done {
+            text: CodedText::plain(target),
+            links: Some(links),
+        }
     }
 }
 
@@ -117,15 +172,27 @@ impl Engine for Dictionary {
         }
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        Ok(request.asks.iter().map(|ask| Ok(self.translated(ask.text.text()))).collect())
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        Ok(request
+            .asks
+            .iter()
+            .map(|ask| Ok(self.translated(ask.text.text())))
+            .collect())
     }
 
     async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<UnknownWords>, EngineError> {
         let unknown = |ask: &Ask| {
             let text = ask.text.text();
-            let words = unknown::word_ranges(text).into_iter().map(|word| &text[word]);
-            Ok(words.filter(|word| self.word(word).is_none()).map(str::to_owned).collect())
+            let words = unknown::word_ranges(text)
+                .into_iter()
+                .map(|word| &text[word]);
+            Ok(words
+                .filter(|word| self.word(word).is_none())
+                .map(str::to_owned)
+                .collect())
         };
         Ok(request.asks.iter().map(unknown).collect())
     }
@@ -135,14 +202,46 @@ impl Engine for Dictionary {
 async fn no_word_stays_in_the_language_between_r_p1() {
     let portuguese = Dictionary {
         pair: ["en", "pt"],
-        words: &[("buy", "compre"), ("bread", "pão"), ("bun", "pãozinho"), ("rye", "centeio")],
+        words: &[
+            ("buy", "compre"),
+            ("bread", "pão"),
+            ("bun", "pãozinho"),
+            ("rye", "centeio"),
+        ],
     };
-    let spanish = Dictionary { pair: ["pt", "es"], words: &[("compre", "compre"), ("pão", "pan")] };
+    let spanish = Dictionary {
+        pair: ["pt", "es"],
+        words: &[("compre", "compre"), ("pão", "pan")],
+    };
     let pivot = Pivot::new(Arc::new(portuguese), Arc::new(spanish), locale("pt"));
-    let pair = LanguagePair { from: &locale("en"), to: &locale("es") };
-    let asks = ["Buy bread", "Buy a bun, a Bun", "Rye from Portland", "compre"].map(Ask::plain);
-    let request = Request { pair, asks: &asks, deadline: std::time::Duration::from_secs(1) };
+    let pair = LanguagePair {
+        from: &locale("en"),
+        to: &locale("es"),
+    };
+    let asks = [
+        "Buy bread",
+        "Buy a bun, a Bun",
+        "Rye from Portland",
+        "compre",
+    ]
+    .map(Ask::plain);
+    let request = Request {
+        pair,
+        asks: &asks,
+        deadline: std::time::Duration::from_secs(1),
+    };
     let answers = pivot.translate(request).await.unwrap();
-    let texts: Vec<&str> = answers.iter().map(|answer| answer.as_ref().unwrap().text.text()).collect();
-    assert_eq!(texts, ["compre pan", "compre a bun, a Bun", "Rye from Portland", "compre"]);
+    let texts: Vec<&str> = answers
+        .iter()
+        .map(|answer| answer.as_ref().unwrap().text.text())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "compre pan",
+            "compre a bun, a Bun",
+            "Rye from Portland",
+            "compre"
+        ]
+    );
 }

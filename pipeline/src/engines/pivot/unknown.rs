@@ -33,10 +33,19 @@ pub(super) fn unknown_words(
         if !places(source, word).is_empty() {
             continue;
         }
-        let before = words[..at].iter().filter(|other| other.to_lowercase() == word.to_lowercase()).count();
+        let before = words[..at]
+            .iter()
+            .filter(|other| other.to_lowercase() == word.to_lowercase())
+            .count();
         let nth = |text: &str| places(text, word).into_iter().nth(before);
-        let (Some(halfway), Some(place)) = (nth(halfway), nth(answer)) else { return Err(word.clone()) };
-        found.push(UnknownWord { word: word.clone(), place, halfway });
+        let (Some(halfway), Some(place)) = (nth(halfway), nth(answer)) else {
+            return Err(word.clone());
+        };
+        found.push(UnknownWord {
+            word: word.clone(),
+            place,
+            halfway,
+        });
     }
     Ok(found)
 }
@@ -44,7 +53,10 @@ pub(super) fn unknown_words(
 /// Places of a word in a text, case-insensitive.
 fn places(text: &str, word: &str) -> Vec<Range<usize>> {
     let wanted = word.to_lowercase();
-    word_ranges(text).into_iter().filter(|range| text[range.clone()].to_lowercase() == wanted).collect()
+    word_ranges(text)
+        .into_iter()
+        .filter(|range| text[range.clone()].to_lowercase() == wanted)
+        .collect()
 }
 
 /// The words of a text.
@@ -53,11 +65,24 @@ pub(super) fn word_ranges(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Source words behind an intermediate word; `None` if unknown.
-pub(super) fn origin<'s>(source: &'s str, links: &[WordLink], word: &UnknownWord) -> Option<&'s str> {
-    let made_from = links.iter().filter(|link| overlap(&link.target, &word.halfway)).flat_map(|link| &link.sources);
+pub(super) fn origin<'s>(
+    source: &'s str,
+    links: &[WordLink],
+    word: &UnknownWord,
+) -> Option<&'s str> {
+    let made_from = links
+        .iter()
+        .filter(|link| overlap(&link.target, &word.halfway))
+        .flat_map(|link| &link.sources);
     let words = word_ranges(source);
     let mut touched: Vec<usize> = made_from
-        .flat_map(|bytes| words.iter().enumerate().filter(move |(_, word)| overlap(word, bytes)).map(|(at, _)| at))
+        .flat_map(|bytes| {
+            words
+                .iter()
+                .enumerate()
+                .filter(move |(_, word)| overlap(word, bytes))
+                .map(|(at, _)| at)
+        })
         .collect();
     touched.sort_unstable();
     touched.dedup();
@@ -70,7 +95,12 @@ pub(super) fn origin<'s>(source: &'s str, links: &[WordLink], word: &UnknownWord
 
 /// A request for the links of each word.
 pub(super) fn with_all_words(ask: &Ask) -> Ask {
-    Ask { marks: word_ranges(ask.text.text()), terms: Vec::new(), marks_terms_only: false, ..ask.clone() }
+    Ask {
+        marks: word_ranges(ask.text.text()),
+        terms: Vec::new(),
+        marks_terms_only: false,
+        ..ask.clone()
+    }
 }
 
 /// Replaces words of an answer, in order.
@@ -92,15 +122,23 @@ pub(super) fn replaced(done: Done, words: &[(UnknownWord, String)]) -> Done {
         Some((end, now)) => byte - end + now,
         None => byte,
     };
-    let move_link = |link: WordLink| WordLink { target: moved(link.target.start)..moved(link.target.end), ..link };
-    Done { text: CodedText::plain(new), links: links.map(|links| links.into_iter().map(move_link).collect()) }
+    let move_link = |link: WordLink| WordLink {
+        target: moved(link.target.start)..moved(link.target.end),
+        ..link
+    };
+    Done {
+        text: CodedText::plain(new),
+        links: links.map(|links| links.into_iter().map(move_link).collect()),
+    }
 }
 
 /// Capitalizes a word if the other one is capitalized.
 fn cased_like(other: &str, word: &str) -> String {
     let mut letters = word.chars();
     match letters.next() {
-        Some(first) if other.starts_with(char::is_uppercase) => first.to_uppercase().chain(letters).collect(),
+        Some(first) if other.starts_with(char::is_uppercase) => {
+            first.to_uppercase().chain(letters).collect()
+        }
         Some(_) | None => word.to_owned(),
     }
 }
@@ -115,28 +153,70 @@ mod tests {
 
     #[test]
     fn unknown_words_are_found_in_both_texts_r_p1() {
-        let texts = ["Buy flatbread in Portland, flatbread!", "Compre pãezinhos em Portland, pãezinhos!", ""];
+        let texts = [
+            "Buy flatbread in Portland, flatbread!",
+            "Compre pãezinhos em Portland, pãezinhos!",
+            "",
+        ];
         let answer = "Compre pãezinhos en Portland, ¡pãezinhos!";
-        let found =
-            unknown_words([texts[0], texts[1], answer], &owned(&["pãezinhos", "Portland", "pãezinhos"])).unwrap();
-        let at = |unknown: &UnknownWord| (texts[1].get(unknown.halfway.clone()), answer.get(unknown.place.clone()));
-        assert_eq!(found.iter().map(at).collect::<Vec<_>>(), [(Some("pãezinhos"), Some("pãezinhos")); 2]);
+        let found = unknown_words(
+            [texts[0], texts[1], answer],
+            &owned(&["pãezinhos", "Portland", "pãezinhos"]),
+        )
+        .unwrap();
+        let at = |unknown: &UnknownWord| {
+            (
+                texts[1].get(unknown.halfway.clone()),
+                answer.get(unknown.place.clone()),
+            )
+        };
+        assert_eq!(
+            found.iter().map(at).collect::<Vec<_>>(),
+            [(Some("pãezinhos"), Some("pãezinhos")); 2]
+        );
         assert_ne!(found[0].place, found[1].place);
-        assert_eq!(unknown_words([texts[0], texts[1], answer], &owned(&["gostoso"])), Err("gostoso".to_owned()));
+        assert_eq!(
+            unknown_words([texts[0], texts[1], answer], &owned(&["gostoso"])),
+            Err("gostoso".to_owned())
+        );
     }
 
     #[test]
     fn unknown_words_become_words_of_the_source_r_p1() {
         let source = "A sticky bun, please";
-        let word = UnknownWord { word: "Pãozinho".to_owned(), place: 0..9, halfway: 3..12 };
-        let link = |target: Range<usize>, source: Range<usize>| WordLink { target, sources: vec![source] };
-        let links = [link(0..2, 0..1), link(3..6, 9..12), link(6..12, 9..10), link(13..20, 2..8)];
+        let word = UnknownWord {
+            word: "Pãozinho".to_owned(),
+            place: 0..9,
+            halfway: 3..12,
+        };
+        let link = |target: Range<usize>, source: Range<usize>| WordLink {
+            target,
+            sources: vec![source],
+        };
+        let links = [
+            link(0..2, 0..1),
+            link(3..6, 9..12),
+            link(6..12, 9..10),
+            link(13..20, 2..8),
+        ];
         assert_eq!(origin(source, &links, &word), Some("bun"));
-        assert_eq!(origin(source, &[link(3..6, 2..8), link(6..12, 9..12)], &word), Some("sticky bun"));
-        assert_eq!(origin(source, &[link(3..6, 0..1), link(6..12, 14..20)], &word), None);
+        assert_eq!(
+            origin(source, &[link(3..6, 2..8), link(6..12, 9..12)], &word),
+            Some("sticky bun")
+        );
+        assert_eq!(
+            origin(source, &[link(3..6, 0..1), link(6..12, 14..20)], &word),
+            None
+        );
         assert_eq!(origin(source, &[], &word), None);
-        let done = Done { text: CodedText::plain("Pãozinho pegajoso"), links: Some(vec![link(10..18, 2..8)]) };
+        let done = Done {
+            text: CodedText::plain("Pãozinho pegajoso"),
+            links: Some(vec![link(10..18, 2..8)]),
+        };
         let done = replaced(done, &[(word, "bun".to_owned())]);
-        assert_eq!((done.text.text(), done.links), ("Bun pegajoso", Some(vec![link(4..12, 2..8)])));
+        assert_eq!(
+            (done.text.text(), done.links),
+            ("Bun pegajoso", Some(vec![link(4..12, 2..8)]))
+        );
     }
 }

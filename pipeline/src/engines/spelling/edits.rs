@@ -48,9 +48,17 @@ pub(super) struct Sent {
 impl Sent {
     /// The part of an answer that is to be replaced: without the spaces that were put there.
     pub(super) fn within(&self, answer: &str, range: Range<usize>) -> Range<usize> {
-        let start = if self.is_glued.0 { answer[..range.start].trim_end_matches(' ').len() } else { range.start };
+        let start = if self.is_glued.0 {
+            answer[..range.start].trim_end_matches(' ').len()
+        } else {
+            range.start
+        };
         let after = &answer[range.end..];
-        let spaces = if self.is_glued.1 { after.len() - after.trim_start_matches(' ').len() } else { 0 };
+        let spaces = if self.is_glued.1 {
+            after.len() - after.trim_start_matches(' ').len()
+        } else {
+            0
+        };
         start..range.end + spaces
     }
 }

@@ -25,7 +25,10 @@ impl Rewriting {
             let start = done.text.len();
             done.text.push_str(&replacement);
             at = before.end;
-            done.changes.push(Change { before, after: start..done.text.len() });
+            done.changes.push(Change {
+                before,
+                after: start..done.text.len(),
+            });
         }
         done.text.push_str(&text[at..]);
         done
@@ -41,16 +44,27 @@ impl Rewriting {
         self.across(range, |change| (&change.before, &change.after))
     }
 
-    fn across(&self, range: &Range<usize>, sides: fn(&Change) -> (&Range<usize>, &Range<usize>)) -> Range<usize> {
+    fn across(
+        &self,
+        range: &Range<usize>,
+        sides: fn(&Change) -> (&Range<usize>, &Range<usize>),
+    ) -> Range<usize> {
         // The last change that begins before a place, and the place on the other side.
-        let moved = |at: usize, inside: fn(&Range<usize>) -> usize, is_before: fn(usize, usize) -> bool| {
-            let count = self.changes.partition_point(|change| is_before(sides(change).0.start, at));
-            match count.checked_sub(1).and_then(|last| self.changes.get(last)).map(sides) {
-                Some((from, to)) if at < from.end => inside(to),
-                Some((from, to)) => to.end + at - from.end,
-                None => at,
-            }
-        };
+        let moved =
+            |at: usize, inside: fn(&Range<usize>) -> usize, is_before: fn(usize, usize) -> bool| {
+                let count = self
+                    .changes
+                    .partition_point(|change| is_before(sides(change).0.start, at));
+                match count
+                    .checked_sub(1)
+                    .and_then(|last| self.changes.get(last))
+                    .map(sides)
+                {
+                    Some((from, to)) if at < from.end => inside(to),
+                    Some((from, to)) => to.end + at - from.end,
+                    None => at,
+                }
+            };
         let start = moved(range.start, |to| to.start, |start, at| start <= at);
         let end = moved(range.end, |to| to.end, |start, at| start < at);
         start..end.max(start)
@@ -63,16 +77,30 @@ mod tests {
 
     #[test]
     fn places_are_found_on_both_sides() {
-        let edits = [(0..3, "\""), (4..6, ""), (9..10, "long")].map(|(range, text)| (range, text.to_owned()));
+        let edits = [(0..3, "\""), (4..6, ""), (9..10, "long")]
+            .map(|(range, text)| (range, text.to_owned()));
         let rewriting = Rewriting::new("“abcdefgh", edits);
         assert_eq!(rewriting.text, "\"adeflongh");
-        for (before, after) in
-            [(0..3, 0..1), (3..4, 1..2), (6..9, 2..5), (9..10, 5..9), (10..11, 9..10), (3..11, 1..10)]
-        {
+        for (before, after) in [
+            (0..3, 0..1),
+            (3..4, 1..2),
+            (6..9, 2..5),
+            (9..10, 5..9),
+            (10..11, 9..10),
+            (3..11, 1..10),
+        ] {
             assert_eq!(rewriting.after(&before), after, "{before:?}");
             assert_eq!(rewriting.before(&after), before, "{after:?}");
         }
-        assert_eq!(rewriting.before(&(6..8)), 9..10, "of a replacement, all that it replaced");
-        assert_eq!(rewriting.after(&(4..5)), 2..2, "what was taken out is nowhere");
+        assert_eq!(
+            rewriting.before(&(6..8)),
+            9..10,
+            "of a replacement, all that it replaced"
+        );
+        assert_eq!(
+            rewriting.after(&(4..5)),
+            2..2,
+            "what was taken out is nowhere"
+        );
     }
 }

@@ -8,7 +8,9 @@ use super::rewriting::Rewriting;
 /// Bytes between the quotation marks of a pair of single ones, at most: farther apart, they are apostrophes.
 const LONGEST_QUOTE: usize = 120;
 /// English words that begin with an apostrophe.
-const CUT: [&str; 9] = ["em", "til", "till", "tis", "twas", "n", "cause", "bout", "cos"];
+const CUT: [&str; 9] = [
+    "em", "til", "till", "tis", "twas", "n", "cause", "bout", "cos",
+];
 
 /// The kinds of signs of which there are plain and typographic ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,14 @@ pub(super) enum Sign {
 }
 
 impl Sign {
-    const ALL: [Self; 6] = [Self::Quote, Self::Apostrophe, Self::Dash, Self::Ellipsis, Self::Hyphen, Self::Space];
+    const ALL: [Self; 6] = [
+        Self::Quote,
+        Self::Apostrophe,
+        Self::Dash,
+        Self::Ellipsis,
+        Self::Hyphen,
+        Self::Space,
+    ];
 
     fn plain(self) -> &'static str {
         match self {
@@ -55,37 +64,55 @@ fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
     let mut opened: Option<usize> = None;
     for (at, character) in text.char_indices() {
         let after_it = at + character.len_utf8();
-        let (before, after) = (text[..at].chars().next_back(), text[after_it..].chars().next());
+        let (before, after) = (
+            text[..at].chars().next_back(),
+            text[after_it..].chars().next(),
+        );
         let is = |side: Option<char>, is: fn(char) -> bool| side.is_some_and(is);
         let is_apart = |side: Option<char>| side.is_none_or(char::is_whitespace);
         let is_digit = |character: char| character.is_ascii_digit();
         let sign = match character {
             '"' | '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' => Sign::Quote,
             '\'' | '’' | '‘' | '‛' | '‚' => {
-                let word = text[after_it..].split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-                let opens = before.is_none_or(|before| before.is_whitespace() || "([{\"“”„‟«»‹›-–—―".contains(before))
-                    && !word.is_empty()
+                let word = text[after_it..]
+                    .split(|c: char| !c.is_alphabetic())
+                    .next()
+                    .unwrap_or_default();
+                let opens = before.is_none_or(|before| {
+                    before.is_whitespace() || "([{\"“”„‟«»‹›-–—―".contains(before)
+                }) && !word.is_empty()
                     && !CUT.contains(&word.to_lowercase().as_str());
-                let closes = character != '‚' && !is_apart(before) && !is(after, char::is_alphanumeric);
-                let first = opened.filter(|&first| closes && at - found[first].1.end <= LONGEST_QUOTE);
+                let closes =
+                    character != '‚' && !is_apart(before) && !is(after, char::is_alphanumeric);
+                let first =
+                    opened.filter(|&first| closes && at - found[first].1.end <= LONGEST_QUOTE);
                 if let Some(first) = first {
                     found[first].0 = Sign::Quote;
                     opened = None;
                 } else if opens {
                     opened = Some(found.len());
                 }
-                if first.is_some() { Sign::Quote } else { Sign::Apostrophe }
+                if first.is_some() {
+                    Sign::Quote
+                } else {
+                    Sign::Apostrophe
+                }
             }
             '-' | '–' | '—' | '―' if is(after, is_digit) => Sign::Hyphen,
             '\u{2010}' | '\u{2011}' => Sign::Hyphen,
             '-' if is_apart(before) && is_apart(after) => Sign::Dash,
             '–' | '—' | '―' => Sign::Dash,
             '…' => Sign::Ellipsis,
-            '.' if text[at..].starts_with("...") && found.last().is_none_or(|(_, last)| last.end <= at) => {
+            '.' if text[at..].starts_with("...")
+                && found.last().is_none_or(|(_, last)| last.end <= at) =>
+            {
                 found.push((Sign::Ellipsis, at..at + 3));
                 continue;
             }
-            space if space.is_whitespace() && (!space.is_ascii() || is(before, is_digit) || is(after, is_digit)) => {
+            space
+                if space.is_whitespace()
+                    && (!space.is_ascii() || is(before, is_digit) || is(after, is_digit)) =>
+            {
                 Sign::Space
             }
             _ => continue,
@@ -99,7 +126,10 @@ fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
 fn beside<'a>(text: &'a str, range: &Range<usize>) -> (&'a str, &'a str) {
     let ends = |c: char| c.is_whitespace() || c.is_ascii_punctuation() || is_sign(c);
     let before = text[..range.start].rsplit(ends).next().unwrap_or_default();
-    (before, text[range.end..].split(ends).next().unwrap_or_default())
+    (
+        before,
+        text[range.end..].split(ends).next().unwrap_or_default(),
+    )
 }
 
 /// Writes the signs of a text plainly.
@@ -134,16 +164,34 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
         let written = &text[range.clone()];
         let is_same = match sign {
             Sign::Quote => !rewrites_quotes || written == "\"",
-            _ => written.chars().all(|character| character.is_ascii() || reads(character)),
+            _ => written
+                .chars()
+                .all(|character| character.is_ascii() || reads(character)),
         };
-        let is_joined = |side: Option<char>| sign == Sign::Dash && !is_same && side.is_some_and(|c| !c.is_whitespace());
-        let is_glued = (is_joined(before.chars().next_back()), is_joined(after.chars().next()));
+        let is_joined = |side: Option<char>| {
+            sign == Sign::Dash && !is_same && side.is_some_and(|c| !c.is_whitespace())
+        };
+        let is_glued = (
+            is_joined(before.chars().next_back()),
+            is_joined(after.chars().next()),
+        );
         let (left, right) = beside(text, &range);
         let beside = (left.to_owned(), right.to_owned());
-        sent.push((sign, Sent { written: written.to_owned(), is_same, is_glued, beside }));
+        sent.push((
+            sign,
+            Sent {
+                written: written.to_owned(),
+                is_same,
+                is_glued,
+                beside,
+            },
+        ));
         if !is_same {
             let space = |is_glued: bool| if is_glued { " " } else { "" };
-            edits.push((range, [space(is_glued.0), sign.plain(), space(is_glued.1)].concat()));
+            edits.push((
+                range,
+                [space(is_glued.0), sign.plain(), space(is_glued.1)].concat(),
+            ));
         }
     }
     (Rewriting::new(text, edits), sent)
@@ -154,13 +202,24 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
 pub(super) fn put(signs_sent: &[(Sign, Sent)], answer: &str, edits: &mut Edits) {
     let found = signs(answer);
     for sign in Sign::ALL {
-        let sent: Vec<&Sent> = signs_sent.iter().filter(|(other, _)| *other == sign).map(|(_, sent)| sent).collect();
-        let places = found.iter().filter(|(other, _)| *other == sign).map(|(_, range)| range.clone());
+        let sent: Vec<&Sent> = signs_sent
+            .iter()
+            .filter(|(other, _)| *other == sign)
+            .map(|(_, sent)| sent)
+            .collect();
+        let places = found
+            .iter()
+            .filter(|(other, _)| *other == sign)
+            .map(|(_, range)| range.clone());
         let mut places: Vec<Range<usize>> = places.collect();
         if sign.is_known_by_neighbours() {
             for sent in sent {
-                let is_it = |range: &Range<usize>| beside(answer, range) == (&*sent.beside.0, &*sent.beside.1);
-                let Some(place) = places.iter().position(is_it) else { continue };
+                let is_it = |range: &Range<usize>| {
+                    beside(answer, range) == (&*sent.beside.0, &*sent.beside.1)
+                };
+                let Some(place) = places.iter().position(is_it) else {
+                    continue;
+                };
                 let place = places.remove(place);
                 if !sent.is_same {
                     edits.put(place, &sent.written);
@@ -170,13 +229,20 @@ pub(super) fn put(signs_sent: &[(Sign, Sent)], answer: &str, edits: &mut Edits) 
         }
         let sent: Vec<&Sent> = match sent.first() {
             // Each language has its own; all are written in the manner of the text, if it has but one.
-            Some(first) if sign == Sign::Apostrophe && sent.iter().all(|sent| sent.written == first.written) => {
+            Some(first)
+                if sign == Sign::Apostrophe
+                    && sent.iter().all(|sent| sent.written == first.written) =>
+            {
                 vec![*first; places.len()]
             }
             _ if sent.len() == places.len() => sent,
             _ => continue,
         };
-        for (range, sent) in places.into_iter().zip(sent).filter(|(_, sent)| !sent.is_same) {
+        for (range, sent) in places
+            .into_iter()
+            .zip(sent)
+            .filter(|(_, sent)| !sent.is_same)
+        {
             edits.put(sent.within(answer, range), &sent.written);
         }
     }

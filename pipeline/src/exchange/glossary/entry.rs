@@ -35,7 +35,12 @@ impl Entry {
     /// The names in a language, by the most precise tag that is good for it.
     pub(super) fn forms(&self, locale: &Locale, own: &str) -> Option<&[String]> {
         let fits = |tag: &str| tag == own || (!tag.is_empty() && locale.is_in_range(tag));
-        let fitting = self.names.iter().filter(|(tag, forms)| fits(tag) && !forms.is_empty());
-        fitting.max_by_key(|(tag, _)| tag.len()).map(|(_, forms)| forms.as_slice())
+        let fitting = self
+            .names
+            .iter()
+            .filter(|(tag, forms)| fits(tag) && !forms.is_empty());
+        fitting
+            .max_by_key(|(tag, _)| tag.len())
+            .map(|(_, forms)| forms.as_slice())
     }
 }

@@ -27,16 +27,33 @@ pub fn glossary_lines<'t>(
         Some(own) => own,
         None => {
             let languages = locales.iter().map(|locale| locale.as_str());
-            let names: Vec<&str> =
-                ["term"].into_iter().chain(languages).chain(["translate", "case", "match", "comment"]).collect();
+            let names: Vec<&str> = ["term"]
+                .into_iter()
+                .chain(languages)
+                .chain(["translate", "case", "match", "comment"])
+                .collect();
             write_row(&mut written, b',', &names);
-            let languages = locales.iter().map(|locale| Column::Name(locale.as_str().to_owned()));
+            let languages = locales
+                .iter()
+                .map(|locale| Column::Name(locale.as_str().to_owned()));
             let columns = std::iter::once(Column::Name(String::new())).chain(languages);
-            (b',', columns.chain([Column::Translate, Column::Case, Column::Match, Column::Comment]).collect())
+            (
+                b',',
+                columns
+                    .chain([
+                        Column::Translate,
+                        Column::Case,
+                        Column::Match,
+                        Column::Comment,
+                    ])
+                    .collect(),
+            )
         }
     };
     // Without a column for it, a term stays in languages whose own word for it is the same.
-    let says_kept = columns.iter().any(|column| matches!(column, Column::Translate));
+    let says_kept = columns
+        .iter()
+        .any(|column| matches!(column, Column::Translate));
     for SuggestedLine { term, note } in lines {
         let row: Vec<&str> = columns
             .iter()
@@ -55,7 +72,9 @@ pub fn glossary_lines<'t>(
 }
 
 fn write_row(into: &mut Vec<u8>, sign: u8, cells: &[&str]) {
-    let mut writer = csv::WriterBuilder::new().delimiter(sign).from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(sign)
+        .from_writer(Vec::new());
     // Writing to memory cannot fail.
     if writer.write_record(cells).is_ok()
         && let Ok(mut row) = writer.into_inner()
@@ -66,7 +85,10 @@ fn write_row(into: &mut Vec<u8>, sign: u8, cells: &[&str]) {
 
 /// The separator and the columns of a glossary in CSV.
 fn columns_of(file: &Path, source: &Locale) -> Option<(u8, Vec<Column>)> {
-    if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tbx")) {
+    if file
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("tbx"))
+    {
         return None;
     }
     let bytes = std::fs::read(file).ok()?;
@@ -97,23 +119,51 @@ mod tests {
         if let Some(text) = glossary {
             std::fs::write(&file, text).unwrap();
         }
-        let lines = [SuggestedLine { term: "Aeropress", note: "in 2 texts, such as: an \"Aeropress\", too".into() }];
+        let lines = [SuggestedLine {
+            term: "Aeropress",
+            note: "in 2 texts, such as: an \"Aeropress\", too".into(),
+        }];
         let (source, locales) = (locale("en"), [locale("es"), locale("pt-BR")]);
-        assert_eq!(glossary_lines(Some(&file), (&source, &locales), lines.into_iter()), expected);
+        assert_eq!(
+            glossary_lines(Some(&file), (&source, &locales), lines.into_iter()),
+            expected
+        );
         // The lines are a glossary.
-        let whole = glossary.filter(|text| !text.starts_with('<')).unwrap_or_default().to_owned() + expected;
+        let whole = glossary
+            .filter(|text| !text.starts_with('<'))
+            .unwrap_or_default()
+            .to_owned()
+            + expected;
         let entries = super::super::parse_csv(&whole, &source).unwrap();
-        assert!(entries.last().is_some_and(|entry| entry.names[0].1 == ["Aeropress"]), "{whole}");
+        assert!(
+            entries
+                .last()
+                .is_some_and(|entry| entry.names[0].1 == ["Aeropress"]),
+            "{whole}"
+        );
     }
 
     #[test]
     fn suggestions_fit_the_glossary_r_n3() {
         let note = "\"in 2 texts, such as: an \"\"Aeropress\"\", too\"";
-        let plain = format!("term,es,pt-BR,translate,case,match,comment\nAeropress,,,no,keep,,{note}\n");
+        let plain =
+            format!("term,es,pt-BR,translate,case,match,comment\nAeropress,,,no,keep,,{note}\n");
         check(None, "terms.csv", &plain);
         check(Some("<tbx/>"), "terms.tbx", &plain);
-        check(Some("term,es,comment\n"), "terms.csv", &format!("Aeropress,Aeropress,{note}\n"));
-        check(Some("# our words\ncomment;translate;en;es\n"), "terms.csv", &format!("{};no;Aeropress;\n", note));
-        check(Some("term\tcase\tes\n"), "terms.csv", "Aeropress\tkeep\tAeropress\n");
+        check(
+            Some("term,es,comment\n"),
+            "terms.csv",
+            &format!("Aeropress,Aeropress,{note}\n"),
+        );
+        check(
+            Some("# our words\ncomment;translate;en;es\n"),
+            "terms.csv",
+            &format!("{};no;Aeropress;\n", note),
+        );
+        check(
+            Some("term\tcase\tes\n"),
+            "terms.csv",
+            "Aeropress\tkeep\tAeropress\n",
+        );
     }
 }

@@ -33,34 +33,56 @@ pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
     let mut walk = Walk::default();
     let (mut counted, mut lines) = (0, 1);
     let mut line = |at: u64| {
-        let at = usize::try_from(at).unwrap_or(usize::MAX).clamp(counted, text.len());
-        lines += text.as_bytes()[counted..at].iter().filter(|&&byte| byte == b'\n').count();
+        let at = usize::try_from(at)
+            .unwrap_or(usize::MAX)
+            .clamp(counted, text.len());
+        lines += text.as_bytes()[counted..at]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
         counted = at;
         lines
     };
     loop {
         let at = reader.buffer_position();
         match reader.read_event() {
-            Err(error) => return Err((line(reader.error_position()), format!("this is no XML: {error}"))),
+            Err(error) => {
+                return Err((
+                    line(reader.error_position()),
+                    format!("this is no XML: {error}"),
+                ));
+            }
             Ok(Event::Eof) => break,
             Ok(Event::Start(tag)) => walk.open(&tag, line(at)),
             Ok(Event::End(tag)) => walk.close(tag.local_name().as_ref(), source),
             Ok(Event::Text(part)) => walk.said.push_str(&part.decode().unwrap_or_default()),
             Ok(Event::CData(part)) => walk.said.push_str(&part.decode().unwrap_or_default()),
             Ok(Event::GeneralRef(name)) => {
-                let known = name.decode().ok().and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
+                let known = name
+                    .decode()
+                    .ok()
+                    .and_then(|name| quick_xml::escape::resolve_predefined_entity(&name));
                 match (name.resolve_char_ref(), known) {
                     (Ok(Some(letter)), _) => walk.said.push(letter),
                     (_, Some(letter)) => walk.said.push_str(letter),
                     _ => {}
                 }
             }
-            Ok(Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
+            Ok(
+                Event::Empty(_)
+                | Event::Comment(_)
+                | Event::Decl(_)
+                | Event::PI(_)
+                | Event::DocType(_),
+            ) => {}
         }
     }
     match walk.is_tbx {
         true => Ok(walk.entries),
-        false => Err((1, "this is no TBX: it has neither <martif> nor <tbx>".to_owned())),
+        false => Err((
+            1,
+            "this is no TBX: it has neither <martif> nor <tbx>".to_owned(),
+        )),
     }
 }
 
@@ -86,13 +108,20 @@ impl Walk {
         self.said.clear();
         match tag.local_name().as_ref() {
             b"martif" | b"tbx" => self.is_tbx = true,
-            b"termEntry" | b"conceptEntry" => self.entry = Entry { line, ..Entry::default() },
+            b"termEntry" | b"conceptEntry" => {
+                self.entry = Entry {
+                    line,
+                    ..Entry::default()
+                }
+            }
             b"langSet" | b"langSec" => {
                 self.language = attribute(tag, b"xml:lang").unwrap_or_default();
                 self.names.clear();
             }
             b"tig" | b"ntig" | b"termSec" => self.name = Name::default(),
-            b"termNote" => self.in_status = attribute(tag, b"type").as_deref() == Some("administrativeStatus"),
+            b"termNote" => {
+                self.in_status = attribute(tag, b"type").as_deref() == Some("administrativeStatus")
+            }
             b"administrativeStatus" => self.in_status = true,
             _ => {}
         }
@@ -114,22 +143,44 @@ impl Walk {
 
     fn language_ends(&mut self, source: &Locale) {
         self.names.sort_by_key(|name| name.status);
-        let good = self.names.drain(..).filter(|name| name.status != Status::Deprecated && !name.text.is_empty());
+        let good = self
+            .names
+            .drain(..)
+            .filter(|name| name.status != Status::Deprecated && !name.text.is_empty());
         let forms: Vec<String> = good.map(|name| name.text).collect();
-        let Ok(locale) = Locale::parse(&self.language) else { return };
+        let Ok(locale) = Locale::parse(&self.language) else {
+            return;
+        };
         let is_source = source.is_in_range(locale.as_str()) || locale.is_in_range(source.as_str());
-        let tag = if is_source { String::new() } else { locale.as_str().to_owned() };
+        let tag = if is_source {
+            String::new()
+        } else {
+            locale.as_str().to_owned()
+        };
         self.entry.names.push((tag, forms));
     }
 
     /// A name that two concepts share may become what either of them is called.
     fn entry_ends(&mut self) {
         let entry = std::mem::take(&mut self.entry);
-        let own = |entry: &Entry| entry.names.iter().find(|(tag, _)| tag.is_empty()).map(|(_, forms)| forms.clone());
-        let Some(forms) = own(&entry).filter(|forms| !forms.is_empty()) else { return };
-        match forms.iter().find_map(|form| self.known.get(form)).and_then(|&at| self.entries.get_mut(at)) {
+        let own = |entry: &Entry| {
+            entry
+                .names
+                .iter()
+                .find(|(tag, _)| tag.is_empty())
+                .map(|(_, forms)| forms.clone())
+        };
+        let Some(forms) = own(&entry).filter(|forms| !forms.is_empty()) else {
+            return;
+        };
+        match forms
+            .iter()
+            .find_map(|form| self.known.get(form))
+            .and_then(|&at| self.entries.get_mut(at))
+        {
             None => {
-                self.known.extend(forms.into_iter().map(|form| (form, self.entries.len())));
+                self.known
+                    .extend(forms.into_iter().map(|form| (form, self.entries.len())));
                 self.entries.push(entry);
             }
             Some(other) => {
@@ -159,8 +210,14 @@ fn status(said: &str) -> Status {
 }
 
 fn attribute(tag: &BytesStart<'_>, name: &[u8]) -> Option<String> {
-    let found = tag.attributes().flatten().find(|attribute| attribute.key.as_ref() == name)?;
-    found.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok().map(|value| value.into_owned())
+    let found = tag
+        .attributes()
+        .flatten()
+        .find(|attribute| attribute.key.as_ref() == name)?;
+    found
+        .normalized_value(quick_xml::XmlVersion::Implicit1_0)
+        .ok()
+        .map(|value| value.into_owned())
 }
 
 #[cfg(test)]
@@ -200,11 +257,18 @@ mod tests {
                  <langSet xml:lang='es'><tig><term>{target}</term></tig></langSet></termEntry>"
             )
         };
-        let text = format!("<martif><text><body>{}{}</body></text></martif>", entry("banco"), entry("orilla"));
+        let text = format!(
+            "<martif><text><body>{}{}</body></text></martif>",
+            entry("banco"),
+            entry("orilla")
+        );
         let entries = parse(&text, &locale("en")).unwrap();
         assert_eq!(missed(&entries, "es", "the bank", "la orilla"), [""; 0]);
         assert_eq!(missed(&entries, "es", "the bank", "el banco"), [""; 0]);
-        assert_eq!(missed(&entries, "es", "the bank", "la silla"), ["bank > banco"]);
+        assert_eq!(
+            missed(&entries, "es", "the bank", "la silla"),
+            ["bank > banco"]
+        );
     }
 
     #[test]
@@ -214,6 +278,9 @@ mod tests {
             "this is no TBX: it has neither <martif> nor <tbx>"
         );
         let (line, problem) = parse("<tbx>\n<a>\n</b></tbx>", &locale("en")).unwrap_err();
-        assert!(line == 3 && problem.starts_with("this is no XML"), "{line}: {problem}");
+        assert!(
+            line == 3 && problem.starts_with("this is no XML"),
+            "{line}: {problem}"
+        );
     }
 }

@@ -74,7 +74,11 @@ impl Catalogue {
         let entry = self.find(segment)?;
         let read = CodedText::from_markup(&entry.translation);
         let checked = read.and_then(|text| check(segment, &text).map(|()| text));
-        Some(checked.map_err(|reason| RefusedWords { file: self.file.clone(), line: entry.line, reason }))
+        Some(checked.map_err(|reason| RefusedWords {
+            file: self.file.clone(),
+            line: entry.line,
+            reason,
+        }))
     }
 
     /// Whether the file has an entry for a text, translated or not; what is written for prose is none of a label's.
@@ -100,7 +104,12 @@ impl Catalogue {
         for mut key in texts.into_iter().map(|text| Key::of(text.borrow())) {
             // A label uses what is written for prose.
             let as_label = key.context.take().is_some();
-            if as_label && let Some((known, _)) = self.entries.get_key_value(&Key { context: label(), ..key.clone() }) {
+            if as_label
+                && let Some((known, _)) = self.entries.get_key_value(&Key {
+                    context: label(),
+                    ..key.clone()
+                })
+            {
                 standing.insert(known);
             }
             if let Some((known, _)) = self.entries.get_key_value(&key) {
@@ -112,7 +121,10 @@ impl Catalogue {
             Some(_) => key.context == label() && stands(TextClass::Label, &key.source),
         };
         let is_gone = |key: &Key| !standing.contains(key) && !stands(key);
-        let gone = self.entries.iter().filter(|(key, entry)| entry.is_approved() && is_gone(key));
+        let gone = self
+            .entries
+            .iter()
+            .filter(|(key, entry)| entry.is_approved() && is_gone(key));
         gone.filter_map(|(key, entry)| {
             Some(Vanished {
                 source: &key.source,
@@ -133,7 +145,10 @@ impl Catalogue {
 
     /// How many texts are translated.
     pub fn len(&self) -> usize {
-        self.entries.values().filter(|entry| entry.translates()).count()
+        self.entries
+            .values()
+            .filter(|entry| entry.translates())
+            .count()
     }
 
     /// Whether nothing is translated.
@@ -147,12 +162,21 @@ impl Catalogue {
         self.entries
             .iter()
             .filter(|(_, entry)| entry.translates())
-            .filter_map(|(key, entry)| Some((key.source.as_str(), key.class()?, entry.translation.as_str())))
+            .filter_map(|(key, entry)| {
+                Some((
+                    key.source.as_str(),
+                    key.class()?,
+                    entry.translation.as_str(),
+                ))
+            })
     }
 
     /// The texts that people translated, as examples for engines.
     pub fn examples(&self) -> Examples {
-        Examples::of(self.reviewed().map(|(source, _, translation)| (source, translation)))
+        Examples::of(
+            self.reviewed()
+                .map(|(source, _, translation)| (source, translation)),
+        )
     }
 
     fn find(&self, segment: &Segment) -> Option<&Entry> {
@@ -207,8 +231,14 @@ impl Entry {
 
     /// The pages that its references name.
     pub(super) fn pages(&self) -> BTreeSet<String> {
-        let named = self.references.iter().filter_map(|line| line.strip_prefix("#:"));
-        named.flat_map(str::split_whitespace).map(|page| page.replace("%20", " ")).collect()
+        let named = self
+            .references
+            .iter()
+            .filter_map(|line| line.strip_prefix("#:"));
+        named
+            .flat_map(str::split_whitespace)
+            .map(|page| page.replace("%20", " "))
+            .collect()
     }
 }
 

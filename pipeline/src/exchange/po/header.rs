@@ -29,6 +29,10 @@ pub(super) fn complete(owned: Option<&str>, target: &Locale, project: &str) -> S
 }
 
 fn has(owned: Option<&str>, wanted: &str) -> bool {
-    let mut names = owned.unwrap_or_default().lines().filter_map(|line| line.split_once(':')).map(|(name, _)| name);
+    let mut names = owned
+        .unwrap_or_default()
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, _)| name);
     names.any(|name| name.trim().eq_ignore_ascii_case(wanted))
 }

@@ -17,7 +17,10 @@ impl Catalogue {
         match fs::read(path) {
             Ok(bytes) => Self::parse(&path.display().to_string(), &bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(source) => Err(PoError::Read { path: path.to_owned(), source }),
+            Err(source) => Err(PoError::Read {
+                path: path.to_owned(),
+                source,
+            }),
         }
     }
 
@@ -33,13 +36,28 @@ impl Catalogue {
 /// Reads a file.
 fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let wrong = |(line, problem): Wrong| PoError::Line { file: file.to_owned(), line, problem };
+    let wrong = |(line, problem): Wrong| PoError::Line {
+        file: file.to_owned(),
+        line,
+        problem,
+    };
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = bytes[..error.valid_up_to()]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count()
+            + 1;
         wrong((line, "this is not UTF-8; save the file as UTF-8".into()))
     })?;
-    let catalogue = Catalogue { file: file.to_owned(), ..Catalogue::default() };
-    let mut reader = Reader { catalogue, draft: Draft::default(), obsolete: BTreeMap::new() };
+    let catalogue = Catalogue {
+        file: file.to_owned(),
+        ..Catalogue::default()
+    };
+    let mut reader = Reader {
+        catalogue,
+        draft: Draft::default(),
+        obsolete: BTreeMap::new(),
+    };
     for (index, line) in text.lines().enumerate() {
         reader.line(line.trim(), index + 1).map_err(wrong)?;
     }
@@ -114,7 +132,12 @@ impl Reader {
         if obsolete && content.starts_with('|') {
             entry.previous.push(format!("#{content}"));
         } else if let Some(flags) = content.strip_prefix("#,") {
-            entry.flags.extend(flags.split(',').map(|flag| flag.trim().to_owned()).filter(|flag| !flag.is_empty()));
+            entry.flags.extend(
+                flags
+                    .split(',')
+                    .map(|flag| flag.trim().to_owned())
+                    .filter(|flag| !flag.is_empty()),
+            );
         } else if content.starts_with("#|") {
             entry.previous.push(content.to_owned());
         } else if content.starts_with("#.") {
@@ -130,7 +153,10 @@ impl Reader {
         let at = content.find('"').ok_or_else(|| unknown(content))?;
         let text = unquote(&content[at..])?;
         let field = match content[..at].trim() {
-            "" => self.draft.field.ok_or("a string before any msgid; put msgid in front of it")?,
+            "" => self
+                .draft
+                .field
+                .ok_or("a string before any msgid; put msgid in front of it")?,
             "msgctxt" => Field::Context,
             "msgid" => Field::Source,
             "msgid_plural" => Field::Plural,
@@ -148,7 +174,9 @@ impl Reader {
             Field::Context => draft.context.get_or_insert_default().push_str(text),
             Field::Source => draft.source.get_or_insert_default().push_str(text),
             Field::Translation | Field::PluralTranslation if draft.source.is_none() => {
-                return Err("msgstr without a msgid before it; add the msgid or delete this entry".into());
+                return Err(
+                    "msgstr without a msgid before it; add the msgid or delete this entry".into(),
+                );
             }
             Field::Translation => {
                 draft.translated = true;
@@ -168,18 +196,34 @@ impl Reader {
         let draft = std::mem::take(&mut self.draft);
         let Some(source) = draft.source else {
             return match draft.context {
-                Some(_) => Err((draft.line, "msgctxt without a msgid; add the msgid or delete this entry".into())),
+                Some(_) => Err((
+                    draft.line,
+                    "msgctxt without a msgid; add the msgid or delete this entry".into(),
+                )),
                 None => {
-                    let comments = Foreign { raw: draft.raw.join("\n"), obsolete: false, line: draft.line };
-                    self.catalogue.foreign.extend(Some(comments).filter(|comments| !comments.raw.is_empty()));
+                    let comments = Foreign {
+                        raw: draft.raw.join("\n"),
+                        obsolete: false,
+                        line: draft.line,
+                    };
+                    self.catalogue
+                        .foreign
+                        .extend(Some(comments).filter(|comments| !comments.raw.is_empty()));
                     Ok(())
                 }
             };
         };
         if !draft.translated {
-            return Err((draft.line, "msgid without a msgstr; add msgstr \"\" or delete this entry".into()));
+            return Err((
+                draft.line,
+                "msgid without a msgstr; add msgstr \"\" or delete this entry".into(),
+            ));
         }
-        let raw = Foreign { raw: draft.raw.join("\n"), obsolete: draft.entry.obsolete, line: draft.entry.line };
+        let raw = Foreign {
+            raw: draft.raw.join("\n"),
+            obsolete: draft.entry.obsolete,
+            line: draft.entry.line,
+        };
         if draft.plural {
             self.catalogue.foreign.push(raw);
             return Ok(());
@@ -189,14 +233,24 @@ impl Reader {
             self.catalogue.header = Some(draft.entry);
             return Ok(());
         }
-        self.keep(Key { source: canonical(source), context: draft.context }, draft.entry, raw)
+        self.keep(
+            Key {
+                source: canonical(source),
+                context: draft.context,
+            },
+            draft.entry,
+            raw,
+        )
     }
 
     /// Takes an entry in. What is in use wins over what is obsolete, and of that the last; the others are kept as they are.
     fn keep(&mut self, key: Key, entry: Entry, raw: Foreign) -> Result<(), Wrong> {
         match self.catalogue.entries.get(&key) {
             Some(known) if !known.obsolete && !entry.obsolete => {
-                let problem = format!("this text stands in line {} already; delete one of the two", known.line);
+                let problem = format!(
+                    "this text stands in line {} already; delete one of the two",
+                    known.line
+                );
                 return Err((entry.line, problem));
             }
             Some(known) if !known.obsolete => {
@@ -225,17 +279,29 @@ fn canonical(source: String) -> String {
 
 fn unknown(content: &str) -> String {
     let start: String = content.chars().take(30).collect();
-    format!("{start:?} is no line of a PO file; write msgctxt, msgid, msgstr or a comment that starts with #")
+    format!(
+        "{start:?} is no line of a PO file; write msgctxt, msgid, msgstr or a comment that starts with #"
+    )
 }
 
 fn check_charset(header: &str) -> Result<(), String> {
     let lower = header.to_ascii_lowercase();
-    let Some((_, charset)) = lower.split_once("charset=") else { return Ok(()) };
-    let charset = charset.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
-    if matches!(charset, "utf-8" | "utf8" | "us-ascii" | "ascii" | "charset" | "") {
+    let Some((_, charset)) = lower.split_once("charset=") else {
+        return Ok(());
+    };
+    let charset = charset
+        .split(|c: char| c.is_whitespace() || c == ';')
+        .next()
+        .unwrap_or_default();
+    if matches!(
+        charset,
+        "utf-8" | "utf8" | "us-ascii" | "ascii" | "charset" | ""
+    ) {
         return Ok(());
     }
-    Err(format!("the header declares charset={charset}; save the file as UTF-8 with charset=UTF-8"))
+    Err(format!(
+        "the header declares charset={charset}; save the file as UTF-8 with charset=UTF-8"
+    ))
 }
 
 /// Reads a quoted string with its escapes.
@@ -244,7 +310,9 @@ fn unquote(quoted: &str) -> Result<String, String> {
     let mut rest = quoted.strip_prefix('"').unwrap_or(quoted).chars();
     loop {
         match rest.next() {
-            None => return Err("the closing quote is missing; add \" at the end of the line".into()),
+            None => {
+                return Err("the closing quote is missing; add \" at the end of the line".into());
+            }
             Some('"') => break,
             Some('\\') => text.push(escape(&mut rest)?),
             Some(other) => text.push(other),

@@ -86,7 +86,10 @@ impl Catalogue {
 
     /// Line of an entry that is not obsolete.
     fn line_in_use(&self, key: &Key) -> Option<usize> {
-        self.entries.get(key).filter(|entry| !entry.obsolete).map(|entry| entry.line)
+        self.entries
+            .get(key)
+            .filter(|entry| !entry.obsolete)
+            .map(|entry| entry.line)
     }
 }
 
@@ -96,7 +99,11 @@ fn update(catalogue: &Catalogue, target: &Locale, project: &str, texts: &Groups<
     let owned = catalogue.header.as_ref();
     owned.iter().for_each(|header| notes(header, &mut out));
     field("", "msgid", "", &mut out);
-    let lines = header::complete(owned.map(|header| header.translation.as_str()), target, project);
+    let lines = header::complete(
+        owned.map(|header| header.translation.as_str()),
+        target,
+        project,
+    );
     field("", "msgstr", &lines, &mut out);
     // What is written for prose and still translates labels of that text stays in use.
     let serves = |key: &Key, entry: &Entry| {
@@ -109,16 +116,27 @@ fn update(catalogue: &Catalogue, target: &Locale, project: &str, texts: &Groups<
         out.push('\n');
         match block {
             Block::Text(group) => {
-                texts.joined(group).into_iter().for_each(|text| current(catalogue, &text, &mut out));
+                texts
+                    .joined(group)
+                    .into_iter()
+                    .for_each(|text| current(catalogue, &text, &mut out));
             }
             Block::Kept(key, kept) => entry(key, kept, &kept.extracted, &kept.references, &mut out),
             Block::Foreign(raw) => out.push_str(&format!("{raw}\n")),
         }
     }
-    let is_gone = |(key, entry): &(&Key, &Entry)| !texts.known.contains(key) && !serves(key, entry) && has_words(entry);
-    let gone = catalogue.entries.iter().filter(is_gone).map(|(key, entry)| (entry.line, Gone::Entry(key, entry)));
+    let is_gone = |(key, entry): &(&Key, &Entry)| {
+        !texts.known.contains(key) && !serves(key, entry) && has_words(entry)
+    };
+    let gone = catalogue
+        .entries
+        .iter()
+        .filter(is_gone)
+        .map(|(key, entry)| (entry.line, Gone::Entry(key, entry)));
     let raw = catalogue.foreign.iter().filter(|foreign| foreign.obsolete);
-    let mut tail: Vec<_> = gone.chain(raw.map(|foreign| (foreign.line, Gone::Foreign(&foreign.raw)))).collect();
+    let mut tail: Vec<_> = gone
+        .chain(raw.map(|foreign| (foreign.line, Gone::Foreign(&foreign.raw))))
+        .collect();
     tail.sort_by_key(|(line, _)| *line);
     for (_, gone) in tail {
         out.push('\n');
@@ -151,7 +169,11 @@ fn has_words(entry: &Entry) -> bool {
 }
 
 impl<'u, 'a> Groups<'u, 'a> {
-    fn of(catalogue: &'u Catalogue, count: usize, read: &'u dyn Fn(usize, Detail) -> Option<Use<'a>>) -> Self {
+    fn of(
+        catalogue: &'u Catalogue,
+        count: usize,
+        read: &'u dyn Fn(usize, Detail) -> Option<Use<'a>>,
+    ) -> Self {
         let mut groups = Self {
             read,
             all: Vec::new(),
@@ -160,7 +182,11 @@ impl<'u, 'a> Groups<'u, 'a> {
             known: BTreeSet::new(),
             sources: BTreeSet::new(),
         };
-        let sources: BTreeSet<&str> = catalogue.entries.keys().map(|key| key.source.as_str()).collect();
+        let sources: BTreeSet<&str> = catalogue
+            .entries
+            .keys()
+            .map(|key| key.source.as_str())
+            .collect();
         let mut by_key: HashMap<[u8; 16], u32> = HashMap::new();
         let mut of_texts: Vec<Option<u32>> = Vec::with_capacity(count);
         for (index, first) in (0..count).zip(0..) {
@@ -175,9 +201,16 @@ impl<'u, 'a> Groups<'u, 'a> {
                 groups.others.insert((*group, first));
                 continue;
             }
-            let Ok(group) = u32::try_from(groups.all.len()) else { break };
+            let Ok(group) = u32::try_from(groups.all.len()) else {
+                break;
+            };
             by_key.insert(hash, group);
-            groups.known.extend(catalogue.entries.get_key_value(&key).map(|(known, _)| known));
+            groups.known.extend(
+                catalogue
+                    .entries
+                    .get_key_value(&key)
+                    .map(|(known, _)| known),
+            );
             groups.sources.extend(sources.get(key.source.as_str()));
             let mut line = catalogue.line_in_use(&key);
             if let (None, Some(former)) = (line, &text.inherited) {
@@ -195,12 +228,28 @@ impl<'u, 'a> Groups<'u, 'a> {
     /// The texts of a group as one.
     fn joined(&self, group: u32) -> Option<Joined<'a>> {
         let first = self.all.get(group as usize)?.first;
-        let others = self.others.range((group, 0)..=(group, u32::MAX)).map(|(_, other)| *other);
-        let mut uses =
-            std::iter::once(first).chain(others).filter_map(|index| (self.read)(index as usize, Detail::All));
-        let Use { segment, pages, inherited, suggested, .. } = uses.next()?;
+        let others = self
+            .others
+            .range((group, 0)..=(group, u32::MAX))
+            .map(|(_, other)| *other);
+        let mut uses = std::iter::once(first)
+            .chain(others)
+            .filter_map(|index| (self.read)(index as usize, Detail::All));
+        let Use {
+            segment,
+            pages,
+            inherited,
+            suggested,
+            ..
+        } = uses.next()?;
         let origins = BTreeSet::from([segment.origin.to_string()]);
-        let mut joined = Joined { segment, origins, pages: pages.into_iter().collect(), inherited, suggested };
+        let mut joined = Joined {
+            segment,
+            origins,
+            pages: pages.into_iter().collect(),
+            inherited,
+            suggested,
+        };
         for Use { segment, pages, .. } in uses {
             joined.origins.insert(segment.origin.to_string());
             joined.pages.extend(pages);
@@ -227,9 +276,15 @@ fn in_order<'a>(
     texts: &Groups<'_, '_>,
     serves: impl Fn(&Key, &Entry) -> bool,
 ) -> Vec<Block<'a>> {
-    let mut placed: Vec<(usize, Block<'a>)> =
-        texts.placed.iter().map(|(line, _, group)| (*line, Block::Text(*group))).collect();
-    let kept = catalogue.entries.iter().filter(|(key, entry)| !texts.known.contains(key) && serves(key, entry));
+    let mut placed: Vec<(usize, Block<'a>)> = texts
+        .placed
+        .iter()
+        .map(|(line, _, group)| (*line, Block::Text(*group)))
+        .collect();
+    let kept = catalogue
+        .entries
+        .iter()
+        .filter(|(key, entry)| !texts.known.contains(key) && serves(key, entry));
     placed.extend(kept.map(|(key, entry)| (entry.line, Block::Kept(key, entry))));
     let foreign = catalogue.foreign.iter().filter(|foreign| !foreign.obsolete);
     placed.extend(foreign.map(|foreign| (foreign.line, Block::Foreign(&foreign.raw))));
@@ -237,7 +292,9 @@ fn in_order<'a>(
 
     // The new ones, each behind its predecessor, in the order of the site.
     let in_file: BTreeSet<u32> = texts.placed.iter().map(|(_, _, group)| *group).collect();
-    let new = (0..).zip(&texts.all).filter(|(group, _)| !in_file.contains(group));
+    let new = (0..)
+        .zip(&texts.all)
+        .filter(|(group, _)| !in_file.contains(group));
     let mut new: Vec<(Option<u32>, u32)> = new.map(|(group, text)| (text.follows, group)).collect();
     new.sort_unstable();
     let mut blocks = Vec::new();
@@ -260,7 +317,8 @@ fn in_order<'a>(
 fn followers(groups: &[(Option<u32>, u32)], before: Option<u32>) -> impl Iterator<Item = u32> {
     let start = groups.partition_point(|(follows, _)| *follows < before);
     let rest = groups.get(start..).unwrap_or_default().iter();
-    rest.take_while(move |(follows, _)| *follows == before).map(|(_, group)| *group)
+    rest.take_while(move |(follows, _)| *follows == before)
+        .map(|(_, group)| *group)
 }
 
 /// A text of the site with all its uses joined.
@@ -280,13 +338,24 @@ fn current(catalogue: &Catalogue, text: &Joined<'_>, out: &mut String) {
         (None, Some(former)) => inherit(catalogue, former),
         (None, None) => Entry::default(),
     };
-    if let Some(suggested) = text.suggested.as_ref().filter(|_| written.translation.is_empty()) {
+    if let Some(suggested) = text
+        .suggested
+        .as_ref()
+        .filter(|_| written.translation.is_empty())
+    {
         suggested.clone_into(&mut written.translation);
         mark_fuzzy(&mut written);
     }
     let (mut extracted, references) = describe(text);
-    let known = written.extracted.iter().enumerate().filter(|(at, line)| !is_ours(*at, line));
-    let more: Vec<String> = known.map(|(_, line)| line.clone()).filter(|line| !extracted.contains(line)).collect();
+    let known = written
+        .extracted
+        .iter()
+        .enumerate()
+        .filter(|(at, line)| !is_ours(*at, line));
+    let more: Vec<String> = known
+        .map(|(_, line)| line.clone())
+        .filter(|line| !extracted.contains(line))
+        .collect();
     extracted.extend(more);
     entry(key, &written, &extracted, &references, out);
 }
@@ -295,7 +364,11 @@ fn current(catalogue: &Catalogue, text: &Joined<'_>, out: &mut String) {
 fn inherit(catalogue: &Catalogue, former: &Inherited) -> Entry {
     let key = Key::new(former.source.clone(), former.class);
     let known = catalogue.entries.get(&key).cloned().unwrap_or_default();
-    let mut entry = Entry { comments: known.comments, flags: known.flags, ..Entry::default() };
+    let mut entry = Entry {
+        comments: known.comments,
+        flags: known.flags,
+        ..Entry::default()
+    };
     match &former.carried {
         Some(words) => entry.translation.clone_from(words),
         None => {
@@ -326,7 +399,9 @@ fn describe(text: &Joined<'_>) -> (Vec<String>, Vec<String>) {
         let id = index + 1;
         extracted.push(match code.kind {
             CodeKind::Paired => format!("#. <g id=\"{id}\"> = {}", code.element()),
-            CodeKind::Void | CodeKind::Protected => format!("#. <x id=\"{id}\"/> = {}", code.element()),
+            CodeKind::Void | CodeKind::Protected => {
+                format!("#. <x id=\"{id}\"/> = {}", code.element())
+            }
             CodeKind::LoneStart => format!("#. <x id=\"{id}\"/> = start of {}", code.element()),
             CodeKind::LoneEnd => format!("#. <x id=\"{id}\"/> = end of {}", code.element()),
         });
@@ -334,26 +409,39 @@ fn describe(text: &Joined<'_>) -> (Vec<String>, Vec<String>) {
     if text.pages.len() > REFERENCES {
         extracted.push(format!("#. on {} pages", text.pages.len()));
     }
-    let pages: Vec<String> = text.pages.iter().take(REFERENCES).map(|page| page.replace(' ', "%20")).collect();
-    let references = if pages.is_empty() { Vec::new() } else { vec![format!("#: {}", pages.join(" "))] };
+    let pages: Vec<String> = text
+        .pages
+        .iter()
+        .take(REFERENCES)
+        .map(|page| page.replace(' ', "%20"))
+        .collect();
+    let references = if pages.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!("#: {}", pages.join(" "))]
+    };
     (extracted, references)
 }
 
 /// Whether an extracted comment is one that [`describe`] writes anew; the first names elements and their attributes.
 fn is_ours(at: usize, line: &str) -> bool {
     let said = line.trim_start_matches("#.").trim();
-    let is_element =
-        |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic()) && !has_capital(word);
+    let is_element = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic()) && !has_capital(word)
+    };
     let is_attribute = |word: &str| word.bytes().all(|byte| byte.is_ascii_graphic());
     let is_origin = |origin: &str| match origin.split_once(' ') {
         Some((element, attribute)) => is_element(element) && is_attribute(attribute),
         None => is_element(origin),
     };
     let is_count = |said: &str| {
-        let count = said.strip_prefix("on ").and_then(|said| said.strip_suffix(" pages"));
+        let count = said
+            .strip_prefix("on ")
+            .and_then(|said| said.strip_suffix(" pages"));
         count.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let is_code = (said.starts_with("<g id=\"") || said.starts_with("<x id=\"")) && said.contains("> = ");
+    let is_code =
+        (said.starts_with("<g id=\"") || said.starts_with("<x id=\"")) && said.contains("> = ");
     (at == 0 && said.split(", ").all(is_origin)) || is_code || is_count(said)
 }
 
@@ -363,18 +451,33 @@ fn has_capital(word: &str) -> bool {
 
 /// Writes an entry that is in use.
 fn entry(key: &Key, entry: &Entry, extracted: &[String], references: &[String], out: &mut String) {
-    entry.comments.iter().chain(extracted).chain(references).for_each(|line| out.push_str(&format!("{line}\n")));
+    entry
+        .comments
+        .iter()
+        .chain(extracted)
+        .chain(references)
+        .for_each(|line| out.push_str(&format!("{line}\n")));
     flags(entry, out);
-    entry.previous.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    entry
+        .previous
+        .iter()
+        .for_each(|line| out.push_str(&format!("{line}\n")));
     fields("", key, entry, out);
 }
 
 /// What people wrote around the header.
 fn notes(entry: &Entry, out: &mut String) {
-    let lines = entry.comments.iter().chain(&entry.extracted).chain(&entry.references);
+    let lines = entry
+        .comments
+        .iter()
+        .chain(&entry.extracted)
+        .chain(&entry.references);
     lines.for_each(|line| out.push_str(&format!("{line}\n")));
     flags(entry, out);
-    entry.previous.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    entry
+        .previous
+        .iter()
+        .for_each(|line| out.push_str(&format!("{line}\n")));
 }
 
 fn flags(entry: &Entry, out: &mut String) {
@@ -385,10 +488,16 @@ fn flags(entry: &Entry, out: &mut String) {
 
 /// Writes an entry whose text the site no longer has.
 fn vanished(key: &Key, gone: &Entry, out: &mut String) {
-    let lines = gone.comments.iter().chain(&gone.extracted).chain(&gone.references);
+    let lines = gone
+        .comments
+        .iter()
+        .chain(&gone.extracted)
+        .chain(&gone.references);
     lines.for_each(|line| out.push_str(&format!("{line}\n")));
     flags(gone, out);
-    gone.previous.iter().for_each(|line| out.push_str(&format!("#~{}\n", line.trim_start_matches('#'))));
+    gone.previous
+        .iter()
+        .for_each(|line| out.push_str(&format!("#~{}\n", line.trim_start_matches('#'))));
     fields("#~ ", key, gone, out);
 }
 

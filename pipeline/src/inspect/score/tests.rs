@@ -11,11 +11,17 @@ fn pairs() -> Vec<(&'static str, &'static str, f64, f64)> {
         &[made, wanted, chrf, bleu] => (made, wanted, chrf.parse().unwrap(), bleu.parse().unwrap()),
         other => panic!("{other:?}"),
     };
-    include_str!("pairs.tsv").lines().map(|line| pair(fields(line))).collect()
+    include_str!("pairs.tsv")
+        .lines()
+        .map(|line| pair(fields(line)))
+        .collect()
 }
 
 fn assert_near(found: f64, expected: f64, what: &str) {
-    assert!((found - expected).abs() < NEAR, "{what}: {found}, and sacrebleu says {expected}");
+    assert!(
+        (found - expected).abs() < NEAR,
+        "{what}: {found}, and sacrebleu says {expected}"
+    );
 }
 
 #[test]
@@ -38,7 +44,11 @@ fn texts_together_score_as_sacrebleu_says() {
         (17..pairs.len(), 69.736_203, 65.030_380),
         (0..0, 0.0, 0.0),
     ] {
-        let score = Score::of(pairs[range.clone()].iter().map(|(made, wanted, ..)| (*made, *wanted)));
+        let score = Score::of(
+            pairs[range.clone()]
+                .iter()
+                .map(|(made, wanted, ..)| (*made, *wanted)),
+        );
         assert_near(score.chrf, expected, &format!("chrF of {range:?}"));
         assert_near(score.bleu, bleu, &format!("BLEU of {range:?}"));
     }

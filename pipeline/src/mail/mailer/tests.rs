@@ -31,7 +31,11 @@ async fn tried(acts: [Act; 5]) -> (Result<String, MailError>, String) {
                 Act::Ends => return heard,
                 Act::Waits => std::future::pending().await,
             };
-            stream.get_mut().write_all(answers.as_bytes()).await.unwrap();
+            stream
+                .get_mut()
+                .write_all(answers.as_bytes())
+                .await
+                .unwrap();
             is_mail |= step == 3;
             loop {
                 let mut line = String::new();
@@ -40,7 +44,11 @@ async fn tried(acts: [Act; 5]) -> (Result<String, MailError>, String) {
                 }
                 heard.push_str(&line);
                 match line.split([' ', ':', '\r']).next().unwrap() {
-                    "EHLO" => stream.get_mut().write_all(b"250-here\r\n250 8BITMIME\r\n").await.unwrap(),
+                    "EHLO" => stream
+                        .get_mut()
+                        .write_all(b"250-here\r\n250 8BITMIME\r\n")
+                        .await
+                        .unwrap(),
                     "QUIT" => return heard,
                     "MAIL" if !is_mail => step = 1,
                     "RCPT" if !is_mail => step = 2,
@@ -56,7 +64,12 @@ async fn tried(acts: [Act; 5]) -> (Result<String, MailError>, String) {
     });
     let relay = format!("smtp://127.0.0.1:{port}").parse().unwrap();
     let answer = Duration::from_millis(300);
-    let mailer = Mailer { relay, password: None, from: "Latimer <latimer@example.org>".parse().unwrap(), answer };
+    let mailer = Mailer {
+        relay,
+        password: None,
+        from: "Latimer <latimer@example.org>".parse().unwrap(),
+        answer,
+    };
     let letter = Letter {
         to: "ana@example.com".parse().unwrap(),
         subject: "Häuser\r\nBcc: eve@example.net".to_owned(),
@@ -88,7 +101,10 @@ async fn a_mail_says_who_wrote_it_and_has_no_header_of_its_subject() {
     ] {
         assert!(heard.lines().any(|said| said == line), "{line}: {heard}");
     }
-    assert!(!heard.lines().any(|said| said.starts_with("Bcc")), "{heard}");
+    assert!(
+        !heard.lines().any(|said| said.starts_with("Bcc")),
+        "{heard}"
+    );
 }
 
 const FINE_GREETING: Act = Act::Answers("220 here");
@@ -100,8 +116,12 @@ fn kind(error: &MailError) -> &'static str {
         MailError::Tls(_) => "tls",
         MailError::Login(_) => "login",
         MailError::Later(_) => "later",
-        MailError::Refused { recipient: true, .. } => "refused recipient",
-        MailError::Refused { recipient: false, .. } => "refused",
+        MailError::Refused {
+            recipient: true, ..
+        } => "refused recipient",
+        MailError::Refused {
+            recipient: false, ..
+        } => "refused",
         MailError::Unknown(_) => "unknown",
         MailError::Unwritable(_) => "unwritable",
     }
@@ -153,9 +173,19 @@ async fn a_server_elsewhere_without_starttls_gets_nothing() {
     relay.host = "127.0.0.1".to_owned();
     relay.security = Security::StartTls;
     relay.user = Some("ana".to_owned());
-    let mailer = Mailer::new(relay, Some("hush".to_owned()), "latimer@example.org".parse().unwrap());
+    let mailer = Mailer::new(
+        relay,
+        Some("hush".to_owned()),
+        "latimer@example.org".parse().unwrap(),
+    );
     let error = mailer.greet().await.unwrap_err();
-    assert!(matches!(&error, MailError::Tls(said) if said.contains("no STARTTLS")), "{error:?}");
+    assert!(
+        matches!(&error, MailError::Tls(said) if said.contains("no STARTTLS")),
+        "{error:?}"
+    );
     let heard = server.await.unwrap();
-    assert!(!heard.contains("AUTH") && !heard.contains("MAIL"), "{heard}");
+    assert!(
+        !heard.contains("AUTH") && !heard.contains("MAIL"),
+        "{heard}"
+    );
 }

@@ -49,7 +49,10 @@ fn addresses_become_names_r_e8() {
     ] {
         let given = object_name(&path(address), html);
         if address.contains('?') {
-            assert!(given.starts_with("list.q-") && given.ends_with(".html"), "{given}");
+            assert!(
+                given.starts_with("list.q-") && given.ends_with(".html"),
+                "{given}"
+            );
         } else {
             assert_eq!(given, name, "{address}");
         }
@@ -60,9 +63,24 @@ fn addresses_become_names_r_e8() {
 fn long_names_are_cut_and_stay_apart_f_53() {
     let same = "x".repeat(200);
     for (one, two, html, ending) in [
-        (format!("/{same}{}a", "y".repeat(99)), format!("/{same}{}b", "y".repeat(99)), true, ".html"),
-        (format!("/{same}a.png"), format!("/{same}b.png"), false, ".png"),
-        (format!("/{same}?a=1"), format!("/{same}?a=2"), true, ".html"),
+        (
+            format!("/{same}{}a", "y".repeat(99)),
+            format!("/{same}{}b", "y".repeat(99)),
+            true,
+            ".html",
+        ),
+        (
+            format!("/{same}a.png"),
+            format!("/{same}b.png"),
+            false,
+            ".png",
+        ),
+        (
+            format!("/{same}?a=1"),
+            format!("/{same}?a=2"),
+            true,
+            ".html",
+        ),
     ] {
         let [one, two] = [one, two].map(|address| object_name(&path(&address), html));
         assert_ne!(one, two);
@@ -70,12 +88,20 @@ fn long_names_are_cut_and_stay_apart_f_53() {
     }
     let folders = ["a", "b"].map(|end| object_name(&path(&format!("/{same}{end}/x/")), true));
     assert_ne!(folders[0], folders[1]);
-    assert!(folders[0].split('/').all(|segment| segment.len() <= 120), "{}", folders[0]);
+    assert!(
+        folders[0].split('/').all(|segment| segment.len() <= 120),
+        "{}",
+        folders[0]
+    );
 }
 
 #[test]
 fn queries_are_no_part_of_names_f_52() {
-    for address in ["/avatar/?s=40&d=https%3A%2F%2Fx.example%2Fa.png", "/list?page=2", "/a%3Fb"] {
+    for address in [
+        "/avatar/?s=40&d=https%3A%2F%2Fx.example%2Fa.png",
+        "/list?page=2",
+        "/a%3Fb",
+    ] {
         let name = object_name(&path(address), false);
         assert!(!name.contains(['?', '&', '=']), "{name}");
     }
@@ -83,7 +109,12 @@ fn queries_are_no_part_of_names_f_52() {
 
 #[test]
 fn equal_addresses_are_one_r_e7() {
-    for (one, other) in [("/a/%7euser", "/a/~user"), ("/%c3%a4", "/ä"), ("/x/./y/../z", "/x/z"), ("/a\\b", "/a/b")] {
+    for (one, other) in [
+        ("/a/%7euser", "/a/~user"),
+        ("/%c3%a4", "/ä"),
+        ("/x/./y/../z", "/x/z"),
+        ("/a\\b", "/a/b"),
+    ] {
         assert_eq!(path(one), path(other));
     }
     assert_ne!(path("/a"), path("/a/"));
@@ -117,15 +148,26 @@ fn what_is_read_by_looking_is_what_browsers_read() {
     ] {
         let base = Url::parse("http://site.invalid").unwrap();
         let url = base.join(text).unwrap();
-        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        assert_eq!(path(text).as_str(), format!("{}{query}", PagePath::of_url(&url)), "{text}");
+        let query = url
+            .query()
+            .map(|query| format!("?{query}"))
+            .unwrap_or_default();
+        assert_eq!(
+            path(text).as_str(),
+            format!("{}{query}", PagePath::of_url(&url)),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn collisions_get_a_hash_r_e8() {
     let addresses = ["/about", "/about.html", "/Menu/", "/menu/", "/a", "/a/b"].map(path);
-    let names = assign_names(addresses.iter().map(|address| (address, address.as_str() != "/a")));
+    let names = assign_names(
+        addresses
+            .iter()
+            .map(|address| (address, address.as_str() != "/a")),
+    );
     assert_eq!(names[&addresses[1]], "about.html");
     assert!(names[&addresses[0]].starts_with("about-"));
     assert_eq!(names[&addresses[2]], "Menu/index.html");

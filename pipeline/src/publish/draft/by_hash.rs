@@ -11,7 +11,9 @@ pub(super) struct ByHash<T> {
 
 impl<T> Default for ByHash<T> {
     fn default() -> Self {
-        Self { rows: Box::new([const { Vec::new() }; 256]) }
+        Self {
+            rows: Box::new([const { Vec::new() }; 256]),
+        }
     }
 }
 
@@ -19,13 +21,19 @@ impl<T> ByHash<T> {
     /// What belongs to a hash.
     pub(super) fn get(&self, hash: ContentHash) -> Option<&T> {
         let row = &self.rows[usize::from(hash.first())];
-        place_in(row, hash).ok().and_then(|place| row.get(place)).map(|(_, value)| value)
+        place_in(row, hash)
+            .ok()
+            .and_then(|place| row.get(place))
+            .map(|(_, value)| value)
     }
 
     /// The same, to be changed.
     pub(super) fn get_mut(&mut self, hash: ContentHash) -> Option<&mut T> {
         let row = &mut self.rows[usize::from(hash.first())];
-        place_in(row, hash).ok().and_then(|place| row.get_mut(place)).map(|(_, value)| value)
+        place_in(row, hash)
+            .ok()
+            .and_then(|place| row.get_mut(place))
+            .map(|(_, value)| value)
     }
 
     /// Puts something in place of what belonged to a hash, if anything did.
@@ -49,10 +57,14 @@ impl<T> ByHash<T> {
     }
 
     /// Those that come after a hash; all where that is nothing.
-    pub(super) fn after(&self, last: Option<ContentHash>) -> impl Iterator<Item = (ContentHash, &T)> {
+    pub(super) fn after(
+        &self,
+        last: Option<ContentHash>,
+    ) -> impl Iterator<Item = (ContentHash, &T)> {
         let first = last.map_or(0, |last| usize::from(last.first()));
         let rows = self.rows.iter().skip(first).flatten();
-        rows.map(|(hash, value)| (*hash, value)).skip_while(move |(hash, _)| Some(*hash) <= last)
+        rows.map(|(hash, value)| (*hash, value))
+            .skip_while(move |(hash, _)| Some(*hash) <= last)
     }
 
     /// All values, to be changed.
@@ -79,11 +91,17 @@ mod tests {
             kept.insert(hash, number);
             expected.insert(hash, number);
         }
-        assert!(kept.iter().eq(expected.iter().map(|(hash, number)| (*hash, number))));
+        assert!(
+            kept.iter()
+                .eq(expected.iter().map(|(hash, number)| (*hash, number)))
+        );
         for (hash, number) in &expected {
             assert_eq!(kept.get(*hash), Some(number));
             assert_eq!(kept.get_mut(*hash), Some(&mut number.clone()));
-            let next = expected.range(*hash..).nth(1).map(|(next, number)| (*next, number));
+            let next = expected
+                .range(*hash..)
+                .nth(1)
+                .map(|(next, number)| (*next, number));
             assert_eq!(kept.after(Some(*hash)).next(), next);
         }
         assert_eq!(kept.get(ContentHash::of(b"nowhere")), None);

@@ -29,9 +29,23 @@ pub struct Object {
 
 impl Object {
     /// A file that search engines may know, without a header of its own.
-    pub fn new(name: impl Into<Arc<str>>, path: PagePath, content_type: &str, body: impl Into<Bytes>) -> Self {
+    pub fn new(
+        name: impl Into<Arc<str>>,
+        path: PagePath,
+        content_type: &str,
+        body: impl Into<Bytes>,
+    ) -> Self {
         let (name, content_type, body) = (name.into(), content_type.to_owned(), body.into());
-        Self { name, path, content_type, body, source: None, noindex: false, robots: None, link: None }
+        Self {
+            name,
+            path,
+            content_type,
+            body,
+            source: None,
+            noindex: false,
+            robots: None,
+            link: None,
+        }
     }
 }
 

@@ -27,17 +27,31 @@ const OLD: Duration = Duration::from_secs(12 * 3600);
 
 impl Draft {
     /// Writes bytes under their hash, once in this draft; gives the copy's name where the key of the hash is old.
-    pub(super) async fn store(&self, hash: ContentHash, bytes: Bytes) -> Result<Option<Box<str>>, PublishError> {
+    pub(super) async fn store(
+        &self,
+        hash: ContentHash,
+        bytes: Bytes,
+    ) -> Result<Option<Box<str>>, PublishError> {
         // What only lacks variants has its other bytes there, and readers get them.
         let lacks_variants = self.base.previous.is_some() && self.base.to_name().is_none();
-        let is_whole = || self.base.inventory.flaw(&hash, None, count(bytes.len())).is_none();
+        let is_whole = || {
+            self.base
+                .inventory
+                .flaw(&hash, None, count(bytes.len()))
+                .is_none()
+        };
         if lacks_variants && self.base.names(&hash.spelled()) && is_whole() {
             return Ok(None);
         }
         self.store_at(Kind::Object, hash, bytes).await
     }
 
-    async fn store_at(&self, kind: Kind, hash: ContentHash, bytes: Bytes) -> Result<Option<Box<str>>, PublishError> {
+    async fn store_at(
+        &self,
+        kind: Kind,
+        hash: ContentHash,
+        bytes: Bytes,
+    ) -> Result<Option<Box<str>>, PublishError> {
         let known = self.next().writings.place_of(hash);
         match known {
             Some(WrittenAt::Hash) => return Ok(None),
@@ -51,7 +65,8 @@ impl Draft {
         let _writing = self.lock.read().await;
         {
             let mut next = self.next();
-            next.writings.begin(kind, written.clone(), count(bytes.len()));
+            next.writings
+                .begin(kind, written.clone(), count(bytes.len()));
             next.fresh += count(bytes.len());
         }
         self.objects.put_within(&key, bytes).await?;
@@ -62,7 +77,9 @@ impl Draft {
     /// Once much of the site is written anew, deletes what this deployment pushes out, where nobody else works.
     async fn have_room(&self) -> Result<(), PublishError> {
         // What is recalled is named by what would go.
-        let Some(keep) = self.keep.filter(|keep| *keep > 1 && !self.recalls) else { return Ok(()) };
+        let Some(keep) = self.keep.filter(|keep| *keep > 1 && !self.recalls) else {
+            return Ok(());
+        };
         let is_due = |next: &Next| !next.has_room && next.fresh > self.base.bytes() / PART;
         if !is_due(&self.next()) {
             return Ok(());
@@ -76,11 +93,25 @@ impl Draft {
             return Ok(());
         }
         // Whoever was faster meanwhile has dropped what had to go.
-        let is_first = latest(&self.objects, &self.site, None).await?.unwrap_or(0) + 1 == self.base.number;
-        let written = self.next().writings.keys(Keys(&self.site)).collect::<Result<_, _>>()?;
+        let is_first =
+            latest(&self.objects, &self.site, None).await?.unwrap_or(0) + 1 == self.base.number;
+        let written = self
+            .next()
+            .writings
+            .keys(Keys(&self.site))
+            .collect::<Result<_, _>>()?;
         self.warm.forget_objects(&self.site);
         let made = match is_first {
-            true => make_room(&self.objects, &self.site, keep - 1, &written, self.previous()).await,
+            true => {
+                make_room(
+                    &self.objects,
+                    &self.site,
+                    keep - 1,
+                    &written,
+                    self.previous(),
+                )
+                .await
+            }
             false => Ok(()),
         };
         lock.sink(&self.objects, &self.site).await?;
@@ -94,7 +125,8 @@ impl Draft {
             return Ok(None);
         }
         let written = self.base.inventory.written(&object_name(hash, None));
-        let is_old = written.is_some_and(|written| now.duration_since(written).is_ok_and(|age| age > OLD));
+        let is_old =
+            written.is_some_and(|written| now.duration_since(written).is_ok_and(|age| age > OLD));
         Ok(is_old.then(|| (*self.id).into()))
     }
 
@@ -113,7 +145,11 @@ impl Draft {
         files: impl Iterator<Item = Named>,
         missing: BTreeSet<PagePath>,
     ) -> Result<Option<(Shard, Manifest)>, PublishError> {
-        let old = self.base.previous.as_ref().and_then(|old| old.manifest(tree));
+        let old = self
+            .base
+            .previous
+            .as_ref()
+            .and_then(|old| old.manifest(tree));
         let cut = Files::cut(files, old.map(|old| &old.objects));
         if cut.is_empty() && missing.is_empty() {
             return Ok(None);
@@ -121,7 +157,10 @@ impl Draft {
         let parts = cut.parts().iter().map(|part| async move {
             match part.place {
                 Some(_) => Ok(Arc::clone(part)),
-                None => self.write_part(part).await.map(|place| Arc::new(part.at(place))),
+                None => self
+                    .write_part(part)
+                    .await
+                    .map(|place| Arc::new(part.at(place))),
             }
         });
         let parts: Vec<Arc<Part>> = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
@@ -129,15 +168,29 @@ impl Draft {
             parts: parts.iter().filter_map(|part| part.place.clone()).collect(),
             missing: missing.clone(),
         };
-        let shard = self.write_shard(&stored, cut.len(), self.base.old_shard(tree)).await?;
-        Ok(Some((shard, Manifest { objects: Files::of(parts), missing })))
+        let shard = self
+            .write_shard(&stored, cut.len(), self.base.old_shard(tree))
+            .await?;
+        Ok(Some((
+            shard,
+            Manifest {
+                objects: Files::of(parts),
+                missing,
+            },
+        )))
     }
 
     async fn write_part(&self, part: &Part) -> Result<Place, PublishError> {
         let bytes = encode(part, self.site.as_str())?;
         let hash = ContentHash::of(&bytes);
-        let copy = self.store_at(Kind::Shard, hash, bytes).await?.map(String::from);
-        Ok(Place { hash: hash.to_string(), copy })
+        let copy = self
+            .store_at(Kind::Shard, hash, bytes)
+            .await?
+            .map(String::from);
+        Ok(Place {
+            hash: hash.to_string(),
+            copy,
+        })
     }
 
     /// Writes a manifest or source index, unless the previous deployment has the same.
@@ -152,8 +205,16 @@ impl Draft {
         if let Some(old) = old.filter(|old| *old.hash == *hash.spelled()) {
             return Ok(old.clone());
         }
-        let copy = self.store_at(Kind::Shard, hash, bytes).await?.map(String::from);
-        Ok(Shard { deployment: self.base.number, hash: hash.to_string(), objects: count(objects), copy })
+        let copy = self
+            .store_at(Kind::Shard, hash, bytes)
+            .await?
+            .map(String::from);
+        Ok(Shard {
+            deployment: self.base.number,
+            hash: hash.to_string(),
+            objects: count(objects),
+            copy,
+        })
     }
 
     /// Waits until the disk has all that this draft wrote.
@@ -165,14 +226,20 @@ impl Draft {
             last = slice.last().map(|(written, _)| written.clone());
             slice
                 .iter()
-                .map(|((hash, copy), kind)| kind.key(Keys(&self.site), &hash.spelled(), copy.as_deref()))
+                .map(|((hash, copy), kind)| {
+                    kind.key(Keys(&self.site), &hash.spelled(), copy.as_deref())
+                })
                 .collect()
         };
         disk::sync(&self.objects, slice).await
     }
 
     /// Takes the mark away, unless this draft wrote what is not named after all: then a sweep has to look for it.
-    pub(super) async fn leave(&self, commit: &Commit, trees: &BTreeMap<Tree, Manifest>) -> Result<(), PublishError> {
+    pub(super) async fn leave(
+        &self,
+        commit: &Commit,
+        trees: &BTreeMap<Tree, Manifest>,
+    ) -> Result<(), PublishError> {
         let keys = Keys(&self.site);
         let mended = self.next().mended > 0;
         if mended {
@@ -187,13 +254,25 @@ impl Draft {
         }
         let shards = commit.trees.values().chain(&commit.sources);
         let shards = shards.map(|shard| written(&shard.hash, shard.copy.as_deref()));
-        let places =
-            trees.values().flat_map(|manifest| manifest.objects.parts()).filter_map(|part| part.place.as_ref());
+        let places = trees
+            .values()
+            .flat_map(|manifest| manifest.objects.parts())
+            .filter_map(|part| part.place.as_ref());
         let places = places.map(|place| written(&place.hash, place.copy.as_deref()));
-        let files = trees.values().flat_map(|manifest| manifest.objects.values()).flat_map(hashes);
+        let files = trees
+            .values()
+            .flat_map(|manifest| manifest.objects.values())
+            .flat_map(hashes);
         let files = files.map(|(_, hash, copy)| Some((hash, copy.map(Arc::from))));
-        let are_all_named = self.next().writings.are_all_named(shards.chain(places).chain(files));
-        if are_all_named { self.objects.delete(vec![keys.draft_mark(&self.id)?]).await } else { Ok(()) }
+        let are_all_named = self
+            .next()
+            .writings
+            .are_all_named(shards.chain(places).chain(files));
+        if are_all_named {
+            self.objects.delete(vec![keys.draft_mark(&self.id)?]).await
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether what it wrote may have been swept by now.

@@ -55,7 +55,12 @@ pub(super) fn written(hash: &str, copy: Option<&str>) -> Option<Written> {
 
 impl Kind {
     /// The key of bytes of this kind.
-    pub(super) fn key(self, keys: Keys<'_>, hash: &str, copy: Option<&str>) -> Result<Key, PublishError> {
+    pub(super) fn key(
+        self,
+        keys: Keys<'_>,
+        hash: &str,
+        copy: Option<&str>,
+    ) -> Result<Key, PublishError> {
         match self {
             Self::Object => keys.object(hash, copy),
             Self::Shard => keys.shard(hash, copy),
@@ -69,14 +74,24 @@ impl Writings {
         if self.plain.get(hash).is_some_and(|writing| writing.is_there) {
             return Some(WrittenAt::Hash);
         }
-        let copies = self.copies.range((hash, Arc::from(""))..).take_while(|((known, _), _)| *known == hash);
+        let copies = self
+            .copies
+            .range((hash, Arc::from(""))..)
+            .take_while(|((known, _), _)| *known == hash);
         let mut there = copies.filter(|(_, writing)| writing.is_there);
-        there.next().map(|((_, copy), _)| WrittenAt::Copy((**copy).into()))
+        there
+            .next()
+            .map(|((_, copy), _)| WrittenAt::Copy((**copy).into()))
     }
 
     /// Takes note of bytes that are about to be written.
     pub(super) fn begin(&mut self, kind: Kind, (hash, copy): Written, size: u64) {
-        let writing = Writing { size, kind, is_there: false, is_named: false };
+        let writing = Writing {
+            size,
+            kind,
+            is_there: false,
+            is_named: false,
+        };
         match copy {
             None => self.plain.insert(hash, writing),
             Some(copy) => drop(self.copies.insert((hash, copy), writing)),
@@ -108,28 +123,46 @@ impl Writings {
 
     /// Their names, with their lengths.
     pub(super) fn names(&self) -> impl Iterator<Item = (String, u64)> {
-        self.all().map(move |(hash, copy, writing)| (object_name(&hash.spelled(), copy), writing.size))
+        self.all()
+            .map(move |(hash, copy, writing)| (object_name(&hash.spelled(), copy), writing.size))
     }
 
     /// Their keys.
-    pub(super) fn keys<'w>(&'w self, keys: Keys<'w>) -> impl Iterator<Item = Result<Key, PublishError>> + 'w {
-        self.all().map(move |(hash, copy, writing)| writing.kind.key(keys, &hash.spelled(), copy))
+    pub(super) fn keys<'w>(
+        &'w self,
+        keys: Keys<'w>,
+    ) -> impl Iterator<Item = Result<Key, PublishError>> + 'w {
+        self.all()
+            .map(move |(hash, copy, writing)| writing.kind.key(keys, &hash.spelled(), copy))
     }
 
     /// What was written and comes after this; all where that is nothing.
     pub(super) fn after(&self, last: Option<Written>) -> impl Iterator<Item = (Written, Kind)> {
         let (hash, copy) = last.map_or((None, None), |(hash, copy)| (Some(hash), copy));
         // Copies come after all others.
-        let plain = copy.is_none().then(|| self.plain.after(hash)).into_iter().flatten();
+        let plain = copy
+            .is_none()
+            .then(|| self.plain.after(hash))
+            .into_iter()
+            .flatten();
         let copies = hash.zip(copy).map_or(Bound::Unbounded, Bound::Excluded);
         let plain = plain.map(|(hash, writing)| ((hash, None), writing.kind));
         let copies = self.copies.range((copies, Bound::Unbounded));
-        plain.chain(copies.map(|((hash, copy), writing)| ((*hash, Some(Arc::clone(copy))), writing.kind)))
+        plain.chain(
+            copies.map(|((hash, copy), writing)| ((*hash, Some(Arc::clone(copy))), writing.kind)),
+        )
     }
 
     fn all(&self) -> impl Iterator<Item = (ContentHash, Option<&str>, &Writing)> {
-        let plain = self.plain.iter().map(|(hash, writing)| (hash, None, writing));
-        plain.chain(self.copies.iter().map(|((hash, copy), writing)| (*hash, Some(&**copy), writing)))
+        let plain = self
+            .plain
+            .iter()
+            .map(|(hash, writing)| (hash, None, writing));
+        plain.chain(
+            self.copies
+                .iter()
+                .map(|((hash, copy), writing)| (*hash, Some(&**copy), writing)),
+        )
     }
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Writing> {
@@ -153,7 +186,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_known_by_its_hash_and_its_copy() {
-        let (one, other, site) = (ContentHash::of(b"one"), ContentHash::of(b"other"), SiteId::parse("site").unwrap());
+        let (one, other, site) = (
+            ContentHash::of(b"one"),
+            ContentHash::of(b"other"),
+            SiteId::parse("site").unwrap(),
+        );
         let (plain, copy) = (|hash| (hash, None), |hash| (hash, Some("draft".into())));
         let mut writings = Writings::default();
         writings.begin(Kind::Object, plain(one), 3);
@@ -163,20 +200,35 @@ mod tests {
         writings.end(plain(one));
         writings.end(copy(other));
         assert_eq!(writings.place_of(one), Some(WrittenAt::Hash));
-        assert_eq!(writings.place_of(other), Some(WrittenAt::Copy("draft".into())));
-        let keys: Vec<Key> = writings.keys(Keys(&site)).collect::<Result<_, _>>().unwrap();
+        assert_eq!(
+            writings.place_of(other),
+            Some(WrittenAt::Copy("draft".into()))
+        );
+        let keys: Vec<Key> = writings
+            .keys(Keys(&site))
+            .collect::<Result<_, _>>()
+            .unwrap();
         let expected = [
             Keys(&site).object(&one.spelled(), None).unwrap(),
             Keys(&site).shard(&other.spelled(), Some("draft")).unwrap(),
         ];
         assert_eq!(keys, expected);
         let names: BTreeSet<String> = writings.names().map(|(name, _)| name).collect();
-        assert_eq!(names, expected.iter().map(|key| key.filename().unwrap().to_owned()).collect());
+        assert_eq!(
+            names,
+            expected
+                .iter()
+                .map(|key| key.filename().unwrap().to_owned())
+                .collect()
+        );
         // A copy that is written beside bytes that are in doubt is another one.
         writings.doubt();
         writings.begin(Kind::Object, copy(one), 3);
         writings.end(copy(one));
-        assert_eq!(writings.place_of(one), Some(WrittenAt::Copy("draft".into())));
+        assert_eq!(
+            writings.place_of(one),
+            Some(WrittenAt::Copy("draft".into()))
+        );
         let all = [plain(one), copy(one), copy(other)];
         assert_eq!(writings.names().count(), all.len());
         // Whoever goes through them one by one sees each once.
@@ -184,11 +236,17 @@ mod tests {
         while let Some((written, _)) = writings.after(seen.last().cloned()).next() {
             seen.push(written);
         }
-        assert_eq!((seen.len(), BTreeSet::from_iter(seen)), (all.len(), all.iter().cloned().collect()));
+        assert_eq!(
+            (seen.len(), BTreeSet::from_iter(seen)),
+            (all.len(), all.iter().cloned().collect())
+        );
         // Bytes of the same hash are others in another copy.
         for left in 0..all.len() {
-            let named =
-                all.iter().enumerate().filter(|(place, _)| *place != left).map(|(_, written)| Some(written.clone()));
+            let named = all
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| *place != left)
+                .map(|(_, written)| Some(written.clone()));
             assert!(!writings.are_all_named(named), "{left}");
         }
         assert!(writings.are_all_named(all.into_iter().map(Some)));

@@ -26,7 +26,9 @@ impl Named {
     /// The records of files, each once, however many deployments share it.
     fn entries(&self) -> HashMap<*const Entry, &Entry> {
         let files = self.files.iter().flat_map(|part| &part.files);
-        files.map(|(_, entry)| (Arc::as_ptr(entry), entry.as_ref())).collect()
+        files
+            .map(|(_, entry)| (Arc::as_ptr(entry), entry.as_ref()))
+            .collect()
     }
 
     /// The same, to be asked for any key.
@@ -39,7 +41,11 @@ impl Named {
     }
 
     /// What `others` name and these deployments do not.
-    pub(super) fn lacking(&self, mut others: Self, keys: Keys<'_>) -> Result<Vec<Key>, PublishError> {
+    pub(super) fn lacking(
+        &self,
+        mut others: Self,
+        keys: Keys<'_>,
+    ) -> Result<Vec<Key>, PublishError> {
         let mut lacking = Names::of(std::mem::take(&mut others.keys), keys)?;
         let entries = self.entries();
         for (place, entry) in others.entries() {
@@ -78,7 +84,11 @@ enum Name {
 
 impl Names {
     fn of(keys: BTreeSet<Key>, site: Keys<'_>) -> Result<Self, PublishError> {
-        let mut names = Self { objects: site.objects()?, plain: HashSet::new(), others: BTreeSet::new() };
+        let mut names = Self {
+            objects: site.objects()?,
+            plain: HashSet::new(),
+            others: BTreeSet::new(),
+        };
         for key in keys {
             let name = names.name(&key);
             names.insert(name);
@@ -95,11 +105,14 @@ impl Names {
 
     /// The hash that is an object's name.
     fn hash(&self, key: &Key) -> Option<ContentHash> {
-        key.filename().filter(|_| key.prefix_matches(&self.objects)).and_then(ContentHash::parse)
+        key.filename()
+            .filter(|_| key.prefix_matches(&self.objects))
+            .and_then(ContentHash::parse)
     }
 
     fn name(&self, key: &Key) -> Name {
-        self.hash(key).map_or_else(|| Name::Other(key.clone()), Name::Plain)
+        self.hash(key)
+            .map_or_else(|| Name::Other(key.clone()), Name::Plain)
     }
 
     fn insert(&mut self, name: Name) {
@@ -121,13 +134,19 @@ impl Names {
     }
 
     fn into_keys(self, site: Keys<'_>) -> Result<Vec<Key>, PublishError> {
-        let plain = self.plain.into_iter().map(|hash| site.object(&hash.spelled(), None));
+        let plain = self
+            .plain
+            .into_iter()
+            .map(|hash| site.object(&hash.spelled(), None));
         self.others.into_iter().map(Ok).chain(plain).collect()
     }
 }
 
 /// The names of a file and its variants.
-fn names_of<'e>(entry: &'e Entry, keys: Keys<'e>) -> impl Iterator<Item = Result<Name, PublishError>> + 'e {
+fn names_of<'e>(
+    entry: &'e Entry,
+    keys: Keys<'e>,
+) -> impl Iterator<Item = Result<Name, PublishError>> + 'e {
     hashes(entry).map(move |(_, hash, copy)| match copy {
         None => Ok(Name::Plain(hash)),
         Some(_) => keys.object(&hash.spelled(), copy).map(Name::Other),

@@ -7,11 +7,21 @@ use super::*;
 /// as if nothing had failed.
 async fn every_call_fails_once(fault: Fault, on_a_disk: bool) {
     let clean_folder = scratch();
-    let open = |folder: &Path| if on_a_disk { Objects::folder(folder).unwrap() } else { Objects::memory() };
+    let open = |folder: &Path| {
+        if on_a_disk {
+            Objects::folder(folder).unwrap()
+        } else {
+            Objects::memory()
+        }
+    };
     let clean = open(clean_folder.path());
     build(&clean, &first(), settings()).await.unwrap();
     build(&clean, &second(), settings()).await.unwrap();
-    let clean = if on_a_disk { on_disk(clean_folder.path()) } else { in_store(&clean).await };
+    let clean = if on_a_disk {
+        on_disk(clean_folder.path())
+    } else {
+        in_store(&clean).await
+    };
     for call in 1.. {
         let folder = scratch();
         let objects = open(folder.path());
@@ -20,10 +30,20 @@ async fn every_call_fails_once(fault: Fault, on_a_disk: bool) {
         let failing = objects.wrapped(|store| faults.wrap(store));
         let result = build(&failing, &second(), settings()).await;
         let seen = readable(&objects).await;
-        assert!(seen == as_files(&first()) || seen == as_files(&second()), "a mix after call {call}");
-        assert!(result.is_err() || seen == as_files(&second()), "acknowledged but not there after call {call}");
+        assert!(
+            seen == as_files(&first()) || seen == as_files(&second()),
+            "a mix after call {call}"
+        );
+        assert!(
+            result.is_err() || seen == as_files(&second()),
+            "acknowledged but not there after call {call}"
+        );
         build(&objects, &second(), settings()).await.unwrap();
-        let after = if on_a_disk { on_disk(folder.path()) } else { in_store(&objects).await };
+        let after = if on_a_disk {
+            on_disk(folder.path())
+        } else {
+            in_store(&objects).await
+        };
         assert_same(&after, &clean);
         if !faults.happened() {
             assert!(call > 20, "only {call} calls were tried");
@@ -69,10 +89,19 @@ async fn full_disk_ends_a_build_and_names_file_and_cause() {
     build(&objects, &first(), settings()).await.unwrap();
     for at in [1, 6, 12] {
         let faults = Faults::new(Fault::Full, at);
-        let error = build(&objects.wrapped(|store| faults.wrap(store)), &second(), settings()).await.unwrap_err();
+        let error = build(
+            &objects.wrapped(|store| faults.wrap(store)),
+            &second(),
+            settings(),
+        )
+        .await
+        .unwrap_err();
         let (text, place) = (error.to_string(), folder.path().canonicalize().unwrap());
         assert!(error.is_full(), "{text}");
-        assert!(text.contains(place.to_str().unwrap()) && text.contains("No space left on device"), "{text}");
+        assert!(
+            text.contains(place.to_str().unwrap()) && text.contains("No space left on device"),
+            "{text}"
+        );
         assert_eq!(readable(&objects).await, as_files(&first()));
     }
     build(&objects, &second(), settings()).await.unwrap();

@@ -8,7 +8,10 @@ async fn damage_is_found_by_size_or_by_bytes() {
     let objects = Objects::memory();
     build(&objects, &first(), settings()).await.unwrap();
     build(&objects, &second(), settings()).await.unwrap();
-    let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
+    let published = Published::newest(&objects, &site(), None)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(published.check_sizes(&objects).await.unwrap(), []);
     assert_eq!(published.check_bytes(&objects).await.unwrap(), []);
     let changed = |bytes: &[u8]| {
@@ -21,26 +24,78 @@ async fn damage_is_found_by_size_or_by_bytes() {
     let gone = |_: &[u8]| None::<Bytes>;
     type Change<'a> = &'a dyn Fn(&[u8]) -> Option<Bytes>;
     for (label, name, encoding, change, by_size, by_bytes) in [
-        ("es", "index.html", None, &gone as Change<'_>, Some(Flaw::Missing), Flaw::Missing),
-        ("en", "index.html", Some(Encoding::Brotli), &gone, Some(Flaw::Missing), Flaw::Missing),
+        (
+            "es",
+            "index.html",
+            None,
+            &gone as Change<'_>,
+            Some(Flaw::Missing),
+            Flaw::Missing,
+        ),
+        (
+            "en",
+            "index.html",
+            Some(Encoding::Brotli),
+            &gone,
+            Some(Flaw::Missing),
+            Flaw::Missing,
+        ),
         ("ar", "index.html", None, &cut, Some(Flaw::Size), Flaw::Size),
         ("_assets", "img/loaf.svg", None, &changed, None, Flaw::Bytes),
-        ("es", "new/index.html", Some(Encoding::Gzip), &changed, None, Flaw::Bytes),
-        ("es", "new/index.html", Some(Encoding::Brotli), &changed, None, Flaw::Bytes),
+        (
+            "es",
+            "new/index.html",
+            Some(Encoding::Gzip),
+            &changed,
+            None,
+            Flaw::Bytes,
+        ),
+        (
+            "es",
+            "new/index.html",
+            Some(Encoding::Brotli),
+            &changed,
+            None,
+            Flaw::Bytes,
+        ),
     ] {
         let tree = tree(label);
-        let entry = published.manifest(&tree).unwrap().objects.get(name).unwrap().clone();
-        let key = keys::Keys(published.site()).part(&tree, name, &entry, encoding).unwrap();
+        let entry = published
+            .manifest(&tree)
+            .unwrap()
+            .objects
+            .get(name)
+            .unwrap()
+            .clone();
+        let key = keys::Keys(published.site())
+            .part(&tree, name, &entry, encoding)
+            .unwrap();
         let good = objects.get(&key).await.unwrap().unwrap();
         match change(&good) {
             Some(bytes) => objects.put(&key, bytes).await.unwrap(),
             None => objects.delete(vec![key.clone()]).await.unwrap(),
         }
-        let damage = |flaw| Damage { tree: tree.clone(), path: entry.path.to_string(), encoding, flaw };
+        let damage = |flaw| Damage {
+            tree: tree.clone(),
+            path: entry.path.to_string(),
+            encoding,
+            flaw,
+        };
         let by_size: Vec<_> = by_size.map(damage).into_iter().collect();
-        assert_eq!(published.check_sizes(&objects).await.unwrap(), by_size, "{key}");
-        assert_eq!(published.check_bytes(&objects).await.unwrap(), [damage(by_bytes)], "{key}");
-        let files: usize = published.trees().map(|tree| published.manifest(tree).unwrap().objects.len()).sum();
+        assert_eq!(
+            published.check_sizes(&objects).await.unwrap(),
+            by_size,
+            "{key}"
+        );
+        assert_eq!(
+            published.check_bytes(&objects).await.unwrap(),
+            [damage(by_bytes)],
+            "{key}"
+        );
+        let files: usize = published
+            .trees()
+            .map(|tree| published.manifest(tree).unwrap().objects.len())
+            .sum();
         let mut sampled = Vec::new();
         for number in files..2 * files {
             sampled.extend(published.check_nth(&objects, number).await.unwrap());

@@ -9,8 +9,8 @@ use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use object_store::path::Path as Key;
 use object_store::{
-    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
-    PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
+    ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,18 @@ pub(super) struct Faults {
 
 impl Faults {
     pub(super) fn new(fault: Fault, at: usize) -> Self {
-        Self { fault, at, calls: Arc::default() }
+        Self {
+            fault,
+            at,
+            calls: Arc::default(),
+        }
     }
 
     pub(super) fn wrap(&self, store: Arc<dyn ObjectStore>) -> Arc<dyn ObjectStore> {
-        Arc::new(Faulty { store, faults: self.clone() })
+        Arc::new(Faulty {
+            store,
+            faults: self.clone(),
+        })
     }
 
     pub(super) fn happened(&self) -> bool {
@@ -68,17 +75,27 @@ impl Faults {
 
 fn broken() -> Error {
     // Not `Generic`: that is how a disk without hard links answers.
-    Error::PermissionDenied { path: String::new(), source: "a fault of the test".into() }
+    Error::PermissionDenied {
+        path: String::new(),
+        source: "a fault of the test".into(),
+    }
 }
 
 /// What a folder says then.
 fn full() -> Error {
     let source = std::io::Error::from_raw_os_error(28);
-    Error::Generic { store: "LocalFileSystem", source: Box::new(source) }
+    Error::Generic {
+        store: "LocalFileSystem",
+        source: Box::new(source),
+    }
 }
 
 fn answer<T>(lost: bool, result: Result<T>) -> Result<T> {
-    if lost { result.and(Err(broken())) } else { result }
+    if lost {
+        result.and(Err(broken()))
+    } else {
+        result
+    }
 }
 
 #[derive(Debug)]
@@ -95,12 +112,21 @@ impl fmt::Display for Faulty {
 
 #[async_trait]
 impl ObjectStore for Faulty {
-    async fn put_opts(&self, key: &Key, payload: PutPayload, options: PutOptions) -> Result<PutResult> {
+    async fn put_opts(
+        &self,
+        key: &Key,
+        payload: PutPayload,
+        options: PutOptions,
+    ) -> Result<PutResult> {
         let lost = self.faults.write()?;
         answer(lost, self.store.put_opts(key, payload, options).await)
     }
 
-    async fn put_multipart_opts(&self, key: &Key, options: PutMultipartOptions) -> Result<Box<dyn MultipartUpload>> {
+    async fn put_multipart_opts(
+        &self,
+        key: &Key,
+        options: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
         let lost = self.faults.call()?;
         answer(lost, self.store.put_multipart_opts(key, options).await)
     }
@@ -110,7 +136,10 @@ impl ObjectStore for Faulty {
         answer(lost, self.store.get_opts(key, options).await)
     }
 
-    fn delete_stream(&self, keys: BoxStream<'static, Result<Key>>) -> BoxStream<'static, Result<Key>> {
+    fn delete_stream(
+        &self,
+        keys: BoxStream<'static, Result<Key>>,
+    ) -> BoxStream<'static, Result<Key>> {
         let (store, faults) = (Arc::clone(&self.store), self.faults.clone());
         keys.and_then(move |key| {
             let (store, faults) = (Arc::clone(&store), faults.clone());

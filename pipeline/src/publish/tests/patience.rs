@@ -11,7 +11,12 @@ const AWAY: u32 = 60;
 static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
 
 fn patience(longest: u32) -> Patience {
-    let pace = Pace { first: SECOND / 10, slowest: SECOND, notice: SECOND * 10, longest: SECOND * longest };
+    let pace = Pace {
+        first: SECOND / 10,
+        slowest: SECOND,
+        notice: SECOND * 10,
+        longest: SECOND * longest,
+    };
     Patience::with_pace("s3://pages".to_owned(), pace)
 }
 
@@ -29,7 +34,11 @@ async fn store_that_is_away_for_a_minute_is_asked_once_a_second_by_all_together(
     let (begin, tries) = (Instant::now(), AtomicU32::new(0));
     let request = || async {
         tries.fetch_add(1, Ordering::Relaxed);
-        if begin.elapsed() < SECOND * AWAY { Err("connection refused") } else { Ok(()) }
+        if begin.elapsed() < SECOND * AWAY {
+            Err("connection refused")
+        } else {
+            Ok(())
+        }
     };
     let all = (0..16).map(|_| patience.attempt(request, judge));
     for result in futures::future::join_all(all).await {
@@ -41,16 +50,25 @@ async fn store_that_is_away_for_a_minute_is_asked_once_a_second_by_all_together(
     let told = TOLD.lock().unwrap();
     assert!((2..=7).contains(&told.len()), "{told:?}");
     assert!(
-        told[0].starts_with("the store s3://pages has not answered for 0s: connection refused; waiting"),
+        told[0].starts_with(
+            "the store s3://pages has not answered for 0s: connection refused; waiting"
+        ),
         "{told:?}"
     );
-    assert!(told[told.len() - 1].starts_with("the store s3://pages answers again"), "{told:?}");
+    assert!(
+        told[told.len() - 1].starts_with("the store s3://pages answers again"),
+        "{told:?}"
+    );
 }
 
 #[tokio::test]
 async fn patience_ends() {
-    let result: Result<(), _> = patience(30).attempt(|| async { Err("it answered 503") }, judge).await;
-    let Err(GaveUp::Away { cause, .. }) = result else { panic!("{result:?}") };
+    let result: Result<(), _> = patience(30)
+        .attempt(|| async { Err("it answered 503") }, judge)
+        .await;
+    let Err(GaveUp::Away { cause, .. }) = result else {
+        panic!("{result:?}")
+    };
     assert_eq!(cause, "it answered 503");
 }
 

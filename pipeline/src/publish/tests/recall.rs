@@ -21,15 +21,38 @@ async fn files_that_come_back_are_not_written_again_and_are_as_new_as_their_retu
         (vec![("index.html", "home"), ("about.html", &long)], 0),
     ] {
         assert_eq!(build(&files).await.written, written);
-        let expected = files.iter().map(|(name, body)| (format!("es/{name}"), body.as_bytes().to_vec()));
+        let expected = files
+            .iter()
+            .map(|(name, body)| (format!("es/{name}"), body.as_bytes().to_vec()));
         assert_eq!(readable(&objects).await, expected.collect::<Files>());
         sweep_all(&objects, 4).await.unwrap();
     }
-    let published = Published::newest(&objects, &site(), None).await.unwrap().unwrap();
-    let created: Vec<_> = deployments(&objects, &site()).await.unwrap().iter().map(|line| line.created).collect();
+    let published = Published::newest(&objects, &site(), None)
+        .await
+        .unwrap()
+        .unwrap();
+    let created: Vec<_> = deployments(&objects, &site())
+        .await
+        .unwrap()
+        .iter()
+        .map(|line| line.created)
+        .collect();
     for path in ["/", "/about.html"] {
         let (_, entry) = published.find(&tree("es"), path).unwrap();
-        assert_eq!((entry.deployment, published.modified(entry)), (1, created.iter().max().copied()), "{path}");
+        assert_eq!(
+            (entry.deployment, published.modified(entry)),
+            (1, created.iter().max().copied()),
+            "{path}"
+        );
     }
-    assert!(published.find(&tree("es"), "/about.html").unwrap().1.encodings.iter().count() == 2);
+    assert!(
+        published
+            .find(&tree("es"), "/about.html")
+            .unwrap()
+            .1
+            .encodings
+            .iter()
+            .count()
+            == 2
+    );
 }

@@ -27,7 +27,12 @@ async fn bucket_holds_the_same_deployments_as_memory() {
         assert_eq!(readable(&objects).await, as_files(&files));
     }
     assert_same(&in_store(&objects).await, &in_store(&memory).await);
-    assert!(!build(&objects, &second(), settings()).await.unwrap().created);
+    assert!(
+        !build(&objects, &second(), settings())
+            .await
+            .unwrap()
+            .created
+    );
 }
 
 #[tokio::test]
@@ -36,7 +41,10 @@ async fn second_of_two_builds_is_told_by_a_bucket() {
     let objects = bucket(folder.path()).await;
     let slow = Draft::begin(&objects, &site()).await.unwrap();
     build(&objects, &first(), settings()).await.unwrap();
-    assert!(matches!(slow.finish(settings()).await, Err(PublishError::Overtaken { deployment: 1, .. })));
+    assert!(matches!(
+        slow.finish(settings()).await,
+        Err(PublishError::Overtaken { deployment: 1, .. })
+    ));
 }
 
 /// Something that is not chance but looks like it.
@@ -57,7 +65,15 @@ fn often(number: usize, _: &Method) -> Fault {
 }
 
 fn pages(count: usize) -> Vec<(&'static str, String, String)> {
-    (0..count).map(|number| ("es", format!("p{number}.html"), page(&format!("Pan {number}")))).collect()
+    (0..count)
+        .map(|number| {
+            (
+                "es",
+                format!("p{number}.html"),
+                page(&format!("Pan {number}")),
+            )
+        })
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,7 +81,10 @@ async fn deployment_is_right_though_a_quarter_of_all_requests_fail() {
     let folder = scratch();
     let server = Server::start(folder.path()).await;
     let pages = pages(150);
-    let files: Vec<_> = pages.iter().map(|(tree, name, body)| (*tree, name.as_str(), body.clone())).collect();
+    let files: Vec<_> = pages
+        .iter()
+        .map(|(tree, name, body)| (*tree, name.as_str(), body.clone()))
+        .collect();
     server.fail(often);
     let objects = server.objects();
     let finished = build(&objects, &files, settings()).await.unwrap();
@@ -88,7 +107,11 @@ async fn created_is_told_by_the_bytes_that_lie_there() {
         (&[], Some("ours"), Created::Same),
         (&[conflict, conflict], None, Created::New),
         (&[Fault::LostAnswer], None, Created::Same),
-        (&[conflict, Fault::Cut, Fault::Reset], Some("theirs"), Created::Other(Bytes::from("theirs"))),
+        (
+            &[conflict, Fault::Cut, Fault::Reset],
+            Some("theirs"),
+            Created::Other(Bytes::from("theirs")),
+        ),
     ];
     let folder = scratch();
     let server = Server::start(folder.path()).await;
@@ -101,7 +124,11 @@ async fn created_is_told_by_the_bytes_that_lie_there() {
         }
         let faults = faults.to_vec();
         server.fail(move |number, _| faults.get(number).copied().unwrap_or(Fault::Nothing));
-        assert_eq!(objects.create(&key, Bytes::from("ours")).await.unwrap(), expected, "case {at}");
+        assert_eq!(
+            objects.create(&key, Bytes::from("ours")).await.unwrap(),
+            expected,
+            "case {at}"
+        );
     }
 }
 
@@ -113,7 +140,13 @@ async fn reading_goes_on_where_it_was_cut_off() {
     let key = Key::from("large");
     let bytes: Vec<u8> = (0..200_000_usize).map(dice).collect();
     objects.put(&key, Bytes::from(bytes.clone())).await.unwrap();
-    server.fail(|number, _| if number < 4 { Fault::Cut } else { Fault::Nothing });
+    server.fail(|number, _| {
+        if number < 4 {
+            Fault::Cut
+        } else {
+            Fault::Nothing
+        }
+    });
     let stream = objects.stream(&key, None).await.unwrap().unwrap();
     let read = stream.try_fold(Vec::new(), |mut all, piece| async move {
         all.extend_from_slice(&piece);
@@ -152,15 +185,29 @@ async fn wrong_settings_fail_at_once_and_name_the_setting() {
         (403, "AccessDenied", "these credentials may not do that"),
         (403, "InvalidAccessKeyId", "check AWS_ACCESS_KEY_ID"),
         (403, "SignatureDoesNotMatch", "check AWS_SECRET_ACCESS_KEY"),
-        (403, "RequestTimeTooSkewed", "the clock of this machine is wrong"),
+        (
+            403,
+            "RequestTimeTooSkewed",
+            "the clock of this machine is wrong",
+        ),
         (400, "ExpiredToken", "set a new AWS_SESSION_TOKEN"),
         (404, "NoSuchBucket", "check `objects` in [store]"),
         (301, "PermanentRedirect", "set AWS_REGION"),
-        (400, "InvalidArgument", "it answered 400 (InvalidArgument): a fault of the test"),
+        (
+            400,
+            "InvalidArgument",
+            "it answered 400 (InvalidArgument): a fault of the test",
+        ),
     ] {
         server.fail(refused(status, code));
-        let error = Published::newest(&server.objects(), &site(), None).await.unwrap_err().to_string();
-        assert!(error.contains(text) && error.contains("s3://pages/some/prefix"), "{status} {code}: {error}");
+        let error = Published::newest(&server.objects(), &site(), None)
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains(text) && error.contains("s3://pages/some/prefix"),
+            "{status} {code}: {error}"
+        );
         assert!(!error.contains('<'), "{error}");
         assert_eq!(server.count(&Method::GET), 1, "{status} {code}");
     }
@@ -171,14 +218,21 @@ async fn wrong_endpoint_is_named_at_once() {
     let folder = scratch();
     let server = Server::start(folder.path()).await;
     for (endpoint, allow_http, text) in [
-        ("http://no-such-host.invalid:1", "true", "check AWS_ENDPOINT_URL"),
+        (
+            "http://no-such-host.invalid:1",
+            "true",
+            "check AWS_ENDPOINT_URL",
+        ),
         ("http://127.0.0.1:1", "false", "set AWS_ALLOW_HTTP=true"),
     ] {
         let mut options = server.options();
         options.insert("aws_endpoint".to_owned(), endpoint.to_owned());
         options.insert("aws_allow_http".to_owned(), allow_http.to_owned());
         let objects = Objects::open("s3://pages", &options).unwrap();
-        let error = Published::newest(&objects, &site(), None).await.unwrap_err().to_string();
+        let error = Published::newest(&objects, &site(), None)
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(text), "{error}");
     }
 }
@@ -189,9 +243,16 @@ async fn store_that_stays_away_is_said_after_the_patience() {
     let server = Server::start(folder.path()).await;
     server.fail(|_, _| Fault::Reset);
     let objects = server.objects().with_patience(Duration::from_secs(1));
-    let error = Published::newest(&objects, &site(), None).await.unwrap_err();
+    let error = Published::newest(&objects, &site(), None)
+        .await
+        .unwrap_err();
     assert!(matches!(error, PublishError::Away { .. }), "{error}");
-    assert!(error.to_string().starts_with("the store s3://pages/some/prefix has not answered for 1s: "), "{error}");
+    assert!(
+        error
+            .to_string()
+            .starts_with("the store s3://pages/some/prefix has not answered for 1s: "),
+        "{error}"
+    );
 }
 
 mod nightly {
@@ -206,7 +267,10 @@ mod nightly {
     #[ignore = "needs a minute: tests/run --nightly"]
     async fn thousand_pages_cost_two_requests_each_though_a_quarter_of_all_fail() {
         let pages = pages(1000);
-        let files: Vec<_> = pages.iter().map(|(tree, name, body)| (*tree, name.as_str(), body.clone())).collect();
+        let files: Vec<_> = pages
+            .iter()
+            .map(|(tree, name, body)| (*tree, name.as_str(), body.clone()))
+            .collect();
         let measure = async |fault: fn(usize, &Method) -> Fault| {
             let folder = scratch();
             let server = Server::start(folder.path()).await;
@@ -218,7 +282,10 @@ mod nightly {
                 async move { draft.put(&tree, object).await.unwrap() }
             });
             // As many at a time as a build renders.
-            futures::stream::iter(puts).buffer_unordered(8).for_each(async |_| ()).await;
+            futures::stream::iter(puts)
+                .buffer_unordered(8)
+                .for_each(async |_| ())
+                .await;
             assert!(draft.finish(settings()).await.unwrap().created);
             let (took, puts) = (begun.elapsed(), server.count(&Method::PUT));
             server.fail(|_, _| Fault::Nothing);

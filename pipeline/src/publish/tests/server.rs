@@ -53,13 +53,17 @@ impl Server {
         let service = builder.build();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        let (requests, plan) = (Arc::<Mutex<Vec<Method>>>::default(), Self::planned(|_, _| Fault::Nothing));
+        let (requests, plan) = (
+            Arc::<Mutex<Vec<Method>>>::default(),
+            Self::planned(|_, _| Fault::Nothing),
+        );
         let plan = Arc::new(Mutex::new(plan));
         let (counted, planned) = (Arc::clone(&requests), Arc::clone(&plan));
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (service, counted, planned) = (service.clone(), Arc::clone(&counted), Arc::clone(&planned));
+                let (service, counted, planned) =
+                    (service.clone(), Arc::clone(&counted), Arc::clone(&planned));
                 let answer = service_fn(move |request: Request<Incoming>| {
                     let number = {
                         let mut counted = counted.lock().unwrap();
@@ -69,10 +73,17 @@ impl Server {
                     let fault = planned.lock().unwrap()(number, request.method());
                     answer(service.clone(), request, fault)
                 });
-                tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
+                tokio::spawn(
+                    hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), answer),
+                );
             }
         });
-        Self { endpoint, requests, plan }
+        Self {
+            endpoint,
+            requests,
+            plan,
+        }
     }
 
     fn planned(plan: impl Fn(usize, &Method) -> Fault + Send + Sync + 'static) -> Box<Plan> {
@@ -87,7 +98,12 @@ impl Server {
 
     /// Requests of this method since the plan was changed.
     pub(super) fn count(&self, method: &Method) -> usize {
-        self.requests.lock().unwrap().iter().filter(|known| *known == method).count()
+        self.requests
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|known| *known == method)
+            .count()
     }
 
     pub(super) fn options(&self) -> BTreeMap<String, String> {
@@ -98,7 +114,9 @@ impl Server {
             ("aws_access_key_id", "key"),
             ("aws_secret_access_key", "secret"),
         ];
-        options.map(|(key, value)| (key.to_owned(), value.to_owned())).into()
+        options
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into()
     }
 
     pub(super) fn objects(&self) -> Objects {
@@ -106,7 +124,11 @@ impl Server {
     }
 }
 
-async fn answer(service: S3Service, request: Request<Incoming>, fault: Fault) -> io::Result<Response<Body>> {
+async fn answer(
+    service: S3Service,
+    request: Request<Incoming>,
+    fault: Fault,
+) -> io::Result<Response<Body>> {
     let closed = || Err(io::ErrorKind::ConnectionReset.into());
     match fault {
         Fault::Reset => return closed(),
@@ -116,26 +138,43 @@ async fn answer(service: S3Service, request: Request<Incoming>, fault: Fault) ->
             );
             // The whole request is read first, so that the client sees an answer and no closed connection.
             let _ = request.into_body().collect().await;
-            let body = Full::from(text).map_err(|never: Infallible| match never {}).boxed_unsync();
+            let body = Full::from(text)
+                .map_err(|never: Infallible| match never {})
+                .boxed_unsync();
             let mut response = Response::new(body);
             *response.status_mut() = StatusCode::from_u16(status).unwrap();
             return Ok(response);
         }
         Fault::Nothing | Fault::Cut | Fault::LostAnswer => {}
     }
-    let response = Service::call(&service, request).await.map_err(|error| io::Error::other(format!("{error:?}")))?;
+    let response = Service::call(&service, request)
+        .await
+        .map_err(|error| io::Error::other(format!("{error:?}")))?;
     let (parts, body) = response.into_parts();
-    let bytes = BodyExt::collect(body).await.map_err(|error| io::Error::other(error.to_string()))?.to_bytes();
+    let bytes = BodyExt::collect(body)
+        .await
+        .map_err(|error| io::Error::other(error.to_string()))?
+        .to_bytes();
     if fault == Fault::LostAnswer || (fault == Fault::Cut && bytes.is_empty()) {
         return closed();
     }
     if fault == Fault::Cut {
         let half = bytes.slice(..bytes.len() / 2);
-        let cut = [Ok(Frame::data(half)), Err(io::ErrorKind::ConnectionReset.into())];
-        let mut response = Response::from_parts(parts, StreamBody::new(stream::iter(cut).boxed()).boxed_unsync());
-        response.headers_mut().insert(hyper::header::CONTENT_LENGTH, bytes.len().into());
+        let cut = [
+            Ok(Frame::data(half)),
+            Err(io::ErrorKind::ConnectionReset.into()),
+        ];
+        let mut response = Response::from_parts(
+            parts,
+            StreamBody::new(stream::iter(cut).boxed()).boxed_unsync(),
+        );
+        response
+            .headers_mut()
+            .insert(hyper::header::CONTENT_LENGTH, bytes.len().into());
         return Ok(response);
     }
-    let body = Full::from(bytes).map_err(|never: Infallible| match never {}).boxed_unsync();
+    let body = Full::from(bytes)
+        .map_err(|never: Infallible| match never {})
+        .boxed_unsync();
     Ok(Response::from_parts(parts, body))
 }

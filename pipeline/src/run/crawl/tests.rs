@@ -6,26 +6,52 @@ use super::*;
 
 #[test]
 fn pages_are_asked_for_in_the_language_of_the_source_r_s13() {
-    for (own, source, expected) in
-        [(None, "en", "en,*;q=0.5"), (None, "pt-BR", "pt-BR,pt;q=0.9,*;q=0.5"), (Some("accept-LANGUAGE"), "en", "de")]
-    {
+    for (own, source, expected) in [
+        (None, "en", "en,*;q=0.5"),
+        (None, "pt-BR", "pt-BR,pt;q=0.9,*;q=0.5"),
+        (Some("accept-LANGUAGE"), "en", "de"),
+    ] {
         let own = own.map(|name| (name.to_owned(), "de".to_owned()));
         let headers = in_language(own.into_iter().collect(), &Locale::parse(source).unwrap());
-        assert_eq!(headers.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>(), [expected]);
+        assert_eq!(
+            headers
+                .iter()
+                .map(|(_, value)| value.as_str())
+                .collect::<Vec<_>>(),
+            [expected]
+        );
     }
 }
 
 #[test]
 fn xhtml_that_a_host_would_send_as_html_is_named() {
     let page = |path: &str, content_type: &str| {
-        let record = json!({ "hash": "", "name": "", "kind": "page", "content_type": content_type });
-        (PagePath::parse(path).unwrap(), serde_json::from_value(record).unwrap())
+        let record =
+            json!({ "hash": "", "name": "", "kind": "page", "content_type": content_type });
+        (
+            PagePath::parse(path).unwrap(),
+            serde_json::from_value(record).unwrap(),
+        )
     };
     let xhtml = "application/xhtml+xml";
-    let pages = [page("/a", xhtml), page("/b.xhtml", xhtml), page("/c", "text/html"), page("/d/", xhtml)];
-    let sources = Sources { records: pages.into(), ..Sources::default() };
+    let pages = [
+        page("/a", xhtml),
+        page("/b.xhtml", xhtml),
+        page("/c", "text/html"),
+        page("/d/", xhtml),
+    ];
+    let sources = Sources {
+        records: pages.into(),
+        ..Sources::default()
+    };
     let notice = notice_of_xhtml(&sources).unwrap();
-    assert!(notice.ends_with("/a (a.html), /d/ (d/index.html)"), "{notice}");
-    let sources = Sources { records: [page("/b.xhtml", xhtml)].into(), ..Sources::default() };
+    assert!(
+        notice.ends_with("/a (a.html), /d/ (d/index.html)"),
+        "{notice}"
+    );
+    let sources = Sources {
+        records: [page("/b.xhtml", xhtml)].into(),
+        ..Sources::default()
+    };
     assert_eq!(notice_of_xhtml(&sources), None);
 }

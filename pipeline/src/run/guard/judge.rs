@@ -20,7 +20,10 @@ pub(super) enum Fate {
     /// It is as it was, or could not be fetched.
     Same,
     /// Its bytes changed; what it said, as far as that is known, and what it says.
-    Changed { before: Option<Print>, now: Option<Print> },
+    Changed {
+        before: Option<Print>,
+        now: Option<Print>,
+    },
     /// It leads to a page that says what it said.
     Moved(PagePath),
     /// It leads to another page.
@@ -87,12 +90,22 @@ pub(super) fn judge(case: &Case) -> Verdict {
     };
     let lost: BTreeMap<PagePath, Loss> = case.known.iter().filter_map(loss).collect();
     let moved: BTreeSet<&PagePath> = case.known.values().filter_map(Fate::moved_to).collect();
-    let new: BTreeSet<PagePath> = case.new.iter().filter(|path| !moved.contains(path)).cloned().collect();
+    let new: BTreeSet<PagePath> = case
+        .new
+        .iter()
+        .filter(|path| !moved.contains(path))
+        .cloned()
+        .collect();
 
     let yardstick = case.known.len() + case.lost_before;
     let max_lost = case.max_lost.of(yardstick, LEAST_LOST);
     let max_new = case.max_new.of(case.known.len(), LEAST_NEW);
-    let before = case.lost_before + case.alike_before.keys().filter(|path| !lost.contains_key(*path)).count();
+    let before = case.lost_before
+        + case
+            .alike_before
+            .keys()
+            .filter(|path| !lost.contains_key(*path))
+            .count();
     let is_bad = |path: &PagePath| lost.contains_key(path) || case.alike_before.contains_key(path);
     let is_error = |loss: &Loss| matches!(loss, Loss::Alike(words) if case.errors.contains(words));
     let loses_too_much = !lost.is_empty()
@@ -100,7 +113,14 @@ pub(super) fn judge(case: &Case) -> Verdict {
             || lost.contains_key(&case.home)
             || case.known.keys().all(is_bad)
             || lost.values().any(is_error));
-    Verdict { loses_too_much, floods: new.len() > max_new, lost, new, max_lost, max_new }
+    Verdict {
+        loses_too_much,
+        floods: new.len() > max_new,
+        lost,
+        new,
+        max_lost,
+        max_new,
+    }
 }
 
 /// The changed pages that say what others say now, or what an error says, with the words. Pages that were one text before
@@ -108,17 +128,41 @@ pub(super) fn judge(case: &Case) -> Verdict {
 fn alike(case: &Case) -> BTreeMap<PagePath, String> {
     let mut groups: BTreeMap<&str, Vec<Member<'_>>> = BTreeMap::new();
     for (path, fate) in &case.known {
-        let Fate::Changed { before, now: Some(now) } = fate else { continue };
-        if before.as_ref().is_none_or(|before| before.words != now.words) {
-            groups.entry(&now.words).or_default().push(Member { path, before: before.as_ref(), now });
+        let Fate::Changed {
+            before,
+            now: Some(now),
+        } = fate
+        else {
+            continue;
+        };
+        if before
+            .as_ref()
+            .is_none_or(|before| before.words != now.words)
+        {
+            groups.entry(&now.words).or_default().push(Member {
+                path,
+                before: before.as_ref(),
+                now,
+            });
         }
     }
-    let known_as_bad: BTreeSet<&String> = case.errors.iter().chain(case.alike_before.values()).collect();
+    let known_as_bad: BTreeSet<&String> = case
+        .errors
+        .iter()
+        .chain(case.alike_before.values())
+        .collect();
     let mut alike = BTreeMap::new();
     for (words, members) in groups {
         let is_bad = known_as_bad.iter().any(|bad| *bad == words);
-        let lost = if is_bad { members } else { that_differed(members) };
-        alike.extend(lost.into_iter().map(|member| (member.path.clone(), words.to_owned())));
+        let lost = if is_bad {
+            members
+        } else {
+            that_differed(members)
+        };
+        alike.extend(
+            lost.into_iter()
+                .map(|member| (member.path.clone(), words.to_owned())),
+        );
     }
     alike
 }
@@ -138,13 +182,19 @@ fn that_differed(members: Vec<Member<'_>>) -> Vec<Member<'_>> {
     }
     let before: BTreeSet<&Print> = members.iter().filter_map(|member| member.before).collect();
     let words: BTreeSet<&str> = before.iter().map(|print| print.words.as_str()).collect();
-    let unknown = members.iter().filter(|member| member.before.is_none()).count();
+    let unknown = members
+        .iter()
+        .filter(|member| member.before.is_none())
+        .count();
     match (words.len() + unknown, before.len()) {
         (2.., _) => members,
         (_, 0 | 1) => Vec::new(),
         (_, _) => {
-            let lost_its_marks =
-                |member: &Member<'_>| member.before.is_none_or(|before| before.marks != member.now.marks);
+            let lost_its_marks = |member: &Member<'_>| {
+                member
+                    .before
+                    .is_none_or(|before| before.marks != member.now.marks)
+            };
             let lost: Vec<_> = members.into_iter().filter(lost_its_marks).collect();
             if lost.len() < 2 { Vec::new() } else { lost }
         }
@@ -155,9 +205,12 @@ impl Fate {
     fn moved_to(&self) -> Option<&PagePath> {
         match self {
             Self::Moved(to) => Some(to),
-            Self::Same | Self::Changed { .. } | Self::Redirected(_) | Self::Vanished | Self::Beyond | Self::Gone => {
-                None
-            }
+            Self::Same
+            | Self::Changed { .. }
+            | Self::Redirected(_)
+            | Self::Vanished
+            | Self::Beyond
+            | Self::Gone => None,
         }
     }
 }
@@ -184,7 +237,10 @@ impl Verdict {
                 Loss::Alike(words) => line(["alike", path.as_str(), words]),
             }
         }
-        self.new.iter().filter(|_| self.floods).for_each(|path| line(["new", path.as_str(), ""]));
+        self.new
+            .iter()
+            .filter(|_| self.floods)
+            .for_each(|path| line(["new", path.as_str(), ""]));
         hasher.finalize().to_hex()[..32].to_owned()
     }
 

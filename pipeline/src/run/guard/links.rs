@@ -29,9 +29,15 @@ impl Build<'_> {
         answers: &Answers,
         sources: &Sources,
     ) -> Result<BTreeSet<PagePath>, RunError> {
-        let is_silent =
-            |(path, loss): &(&PagePath, &Loss)| **loss == Loss::Vanished && !answers.missing.contains(*path);
-        let silent: BTreeSet<&PagePath> = verdict.lost.iter().filter(is_silent).map(|(path, _)| path).collect();
+        let is_silent = |(path, loss): &(&PagePath, &Loss)| {
+            **loss == Loss::Vanished && !answers.missing.contains(*path)
+        };
+        let silent: BTreeSet<&PagePath> = verdict
+            .lost
+            .iter()
+            .filter(is_silent)
+            .map(|(path, _)| path)
+            .collect();
         let mut found = BTreeSet::new();
         if silent.is_empty() {
             return Ok(found);
@@ -40,12 +46,20 @@ impl Build<'_> {
             matches!(fate, Fate::Changed { .. }) && !verdict.lost.contains_key(*path)
         };
         for (path, _) in case.known.iter().filter(is_changed) {
-            let (Some(before), Some(now)) = (known.records.get(path), sources.records.get(path)) else { continue };
+            let (Some(before), Some(now)) = (known.records.get(path), sources.records.get(path))
+            else {
+                continue;
+            };
             let leads_on = |to: &PagePath| to != path && case.known.contains_key(to);
             if self.links(path, now).await?.iter().any(leads_on) {
                 continue;
             }
-            if self.links(path, before).await?.iter().any(|to| silent.contains(to)) {
+            if self
+                .links(path, before)
+                .await?
+                .iter()
+                .any(|to| silent.contains(to))
+            {
                 found.insert(path.clone());
             }
         }
@@ -53,22 +67,44 @@ impl Build<'_> {
     }
 
     /// The pages of the site to which a page leads.
-    async fn links(&self, path: &PagePath, record: &SourceRecord) -> Result<BTreeSet<PagePath>, RunError> {
-        let Some(bytes) = self.source(record).await? else { return Ok(BTreeSet::new()) };
+    async fn links(
+        &self,
+        path: &PagePath,
+        record: &SourceRecord,
+    ) -> Result<BTreeSet<PagePath>, RunError> {
+        let Some(bytes) = self.source(record).await? else {
+            return Ok(BTreeSet::new());
+        };
         let (format, charset) = (format_of_page(&record.content_type), record.charset.clone());
         let links = blocking(move || page::find_links(format, &bytes, charset.as_deref())).await?;
         let origin = match &self.site.source {
             Source::Web(start) => Some(start.clone()),
             Source::Folder(_) => Url::parse(NOWHERE).ok(),
         };
-        let Some(here) = origin.and_then(|origin| origin.join(path.as_str()).ok()) else { return Ok(BTreeSet::new()) };
-        let base = links.base.as_deref().and_then(|base| here.join(base.trim()).ok()).unwrap_or_else(|| here.clone());
+        let Some(here) = origin.and_then(|origin| origin.join(path.as_str()).ok()) else {
+            return Ok(BTreeSet::new());
+        };
+        let base = links
+            .base
+            .as_deref()
+            .and_then(|base| here.join(base.trim()).ok())
+            .unwrap_or_else(|| here.clone());
         let target = |address: &str| {
-            let url = base.join(address).ok().filter(|url| url.origin() == here.origin())?;
+            let url = base
+                .join(address)
+                .ok()
+                .filter(|url| url.origin() == here.origin())?;
             let page = self.site.crawl.query.page(&url);
-            let folder = page.as_str().strip_suffix("/index.html").map(|folder| format!("{folder}/"));
+            let folder = page
+                .as_str()
+                .strip_suffix("/index.html")
+                .map(|folder| format!("{folder}/"));
             folder.map_or(Some(page), |folder| PagePath::parse(&folder).ok())
         };
-        Ok(links.links.iter().filter_map(|link| target(&link.address)).collect())
+        Ok(links
+            .links
+            .iter()
+            .filter_map(|link| target(&link.address))
+            .collect())
     }
 }

@@ -18,7 +18,12 @@ pub(super) struct Print {
 
 impl Print {
     pub(super) fn of(path: &PagePath, page: &Page) -> Self {
-        let name = path.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let name = path
+            .path()
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or_default();
         let name = name.split('.').next().unwrap_or_default();
         let (mut words, mut marks) = (blake3::Hasher::new(), blake3::Hasher::new());
         for segment in page.segments() {
@@ -40,7 +45,10 @@ impl Print {
             words.update(b"\n");
         }
         let short = |hasher: blake3::Hasher| hasher.finalize().to_hex()[..32].to_owned();
-        Self { words: short(words), marks: short(marks) }
+        Self {
+            words: short(words),
+            marks: short(marks),
+        }
     }
 }
 
@@ -58,7 +66,11 @@ mod tests {
     use crate::model::Locale;
 
     fn print(path: &str, html: &str) -> Print {
-        let page = Page::parse(html.as_bytes(), Some("utf-8"), &Locale::parse("en").unwrap());
+        let page = Page::parse(
+            html.as_bytes(),
+            Some("utf-8"),
+            &Locale::parse("en").unwrap(),
+        );
         Print::of(&PagePath::parse(path).unwrap(), &page)
     }
 
@@ -66,25 +78,68 @@ mod tests {
     #[track_caller]
     fn check(one: (&str, &str), other: (&str, &str), same_words: bool, same_text: bool) {
         let (a, b) = (print(one.0, one.1), print(other.0, other.1));
-        assert_eq!((a.words == b.words, a == b), (same_words, same_text), "{one:?} {other:?}");
+        assert_eq!(
+            (a.words == b.words, a == b),
+            (same_words, same_text),
+            "{one:?} {other:?}"
+        );
     }
 
     #[test]
     fn an_error_page_has_the_same_words_on_every_path() {
-        check(("/a", "<p>We are back soon"), ("/b", "<p>We are  back\nsoon</p>"), true, true);
-        check(("/a", "<p>Incident 4711-ab."), ("/b", "<p>Incident 4712-cd."), true, false);
-        check(("/a", "<p>It is 12:30 now"), ("/b", "<p>It is 12:31 now"), true, false);
-        check(("/x/about", "<p>No page about here"), ("/team.html", "<p>No page team here"), true, false);
-        check(("/a", "<p>GET /a failed"), ("/b", "<p>GET /b failed"), true, false);
-        check(("/a", "<title>A</title><p>Error"), ("/b", "<title>B</title><p>Error"), true, false);
+        check(
+            ("/a", "<p>We are back soon"),
+            ("/b", "<p>We are  back\nsoon</p>"),
+            true,
+            true,
+        );
+        check(
+            ("/a", "<p>Incident 4711-ab."),
+            ("/b", "<p>Incident 4712-cd."),
+            true,
+            false,
+        );
+        check(
+            ("/a", "<p>It is 12:30 now"),
+            ("/b", "<p>It is 12:31 now"),
+            true,
+            false,
+        );
+        check(
+            ("/x/about", "<p>No page about here"),
+            ("/team.html", "<p>No page team here"),
+            true,
+            false,
+        );
+        check(
+            ("/a", "<p>GET /a failed"),
+            ("/b", "<p>GET /b failed"),
+            true,
+            false,
+        );
+        check(
+            ("/a", "<title>A</title><p>Error"),
+            ("/b", "<title>B</title><p>Error"),
+            true,
+            false,
+        );
         check(("/a", "<p>Our story"), ("/b", "<p>Our team"), false, false);
-        check(("/a", "<p id=1 class=x>Our story"), ("/b", "<p id=2>Our <b>story</b>"), true, true);
+        check(
+            ("/a", "<p id=1 class=x>Our story"),
+            ("/b", "<p id=2>Our <b>story</b>"),
+            true,
+            true,
+        );
     }
 
     #[test]
     fn marks_stay_when_the_words_around_them_change() {
         let marks = |menu: &str, title: &str| {
-            print("/a", &format!("<title>{title}</title><nav>{menu}</nav><p>Item 17 costs 5")).marks
+            print(
+                "/a",
+                &format!("<title>{title}</title><nav>{menu}</nav><p>Item 17 costs 5"),
+            )
+            .marks
         };
         assert_eq!(marks("Menu", "Item"), marks("All our breads", "Item"));
         assert_ne!(marks("Menu", "Item"), marks("Menu", "Not found"));

@@ -35,41 +35,63 @@ impl Build<'_> {
         let now = self.prints(&sources.records, &changed).await?;
         let said_before = |path: &PagePath| recent.alike.get(path).map(|(_, words)| words);
         for (path, fate) in &case.known {
-            let stays = *fate == Fate::Same || now.get(path).map(|print| &print.words) == said_before(path);
+            let stays =
+                *fate == Fate::Same || now.get(path).map(|print| &print.words) == said_before(path);
             if let Some(words) = said_before(path).filter(|_| stays) {
                 case.alike_before.insert(path.clone(), words.clone());
             }
         }
         // Only what several pages say now, or what an error says, needs to be compared with what was said before.
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        now.values().for_each(|print| *counts.entry(&print.words).or_default() += 1);
+        now.values()
+            .for_each(|print| *counts.entry(&print.words).or_default() += 1);
         let is_shared = |path: &&PagePath| {
             now.get(*path).is_some_and(|print| {
-                counts.get(print.words.as_str()).is_some_and(|count| *count > 1)
+                counts
+                    .get(print.words.as_str())
+                    .is_some_and(|count| *count > 1)
                     || case.errors.contains(&print.words)
-                    || case.alike_before.values().any(|words| *words == print.words)
+                    || case
+                        .alike_before
+                        .values()
+                        .any(|words| *words == print.words)
             })
         };
         let shared: Vec<PagePath> = changed.iter().filter(is_shared).cloned().collect();
         let before = self.prints(&known.records, &shared).await?;
         for path in changed {
-            let fate = Fate::Changed { before: before.get(&path).cloned(), now: now.get(&path).cloned() };
+            let fate = Fate::Changed {
+                before: before.get(&path).cloned(),
+                now: now.get(&path).cloned(),
+            };
             case.known.insert(path, fate);
         }
         Ok(())
     }
 
     /// Tells pages that moved from pages that lead to something else.
-    async fn follow_redirects(&self, known: &Known, sources: &Sources, case: &mut Case) -> Result<(), RunError> {
+    async fn follow_redirects(
+        &self,
+        known: &Known,
+        sources: &Sources,
+        case: &mut Case,
+    ) -> Result<(), RunError> {
         let led = case.known.iter().filter_map(|(path, fate)| match fate {
             Fate::Redirected(to) => Some((path.clone(), to.clone())),
-            Fate::Same | Fate::Changed { .. } | Fate::Moved(_) | Fate::Vanished | Fate::Beyond | Fate::Gone => None,
+            Fate::Same
+            | Fate::Changed { .. }
+            | Fate::Moved(_)
+            | Fate::Vanished
+            | Fate::Beyond
+            | Fate::Gone => None,
         });
         let led: Vec<(PagePath, PagePath)> = led.collect();
         let from: Vec<PagePath> = led.iter().map(|(from, _)| from.clone()).collect();
         let to: BTreeSet<PagePath> = led.iter().map(|(_, to)| to.clone()).collect();
         let before = self.prints(&known.records, &from).await?;
-        let now = self.prints(&sources.records, &to.into_iter().collect::<Vec<_>>()).await?;
+        let now = self
+            .prints(&sources.records, &to.into_iter().collect::<Vec<_>>())
+            .await?;
         for (from, to) in led {
             let says_the_same = match (before.get(&from), now.get(&to)) {
                 (Some(before), Some(now)) => before.words == now.words,
@@ -94,26 +116,46 @@ impl Build<'_> {
         if !words.is_empty() {
             let new: Vec<PagePath> = verdict.new.iter().cloned().collect();
             let prints = self.prints(&sources.records, &new).await?;
-            errors.extend(prints.into_iter().filter(|(_, print)| words.contains(&print.words)).map(|(path, _)| path));
+            errors.extend(
+                prints
+                    .into_iter()
+                    .filter(|(_, print)| words.contains(&print.words))
+                    .map(|(path, _)| path),
+            );
         }
         errors.retain(|path| verdict.new.contains(path));
         Ok(errors)
     }
 
-    async fn prints(&self, records: &SourceRecords, pages: &[PagePath]) -> Result<Prints, RunError> {
-        let pages = pages.iter().filter_map(|path| Some((path, &**records.get(path)?)));
+    async fn prints(
+        &self,
+        records: &SourceRecords,
+        pages: &[PagePath],
+    ) -> Result<Prints, RunError> {
+        let pages = pages
+            .iter()
+            .filter_map(|path| Some((path, &**records.get(path)?)));
         let pages = pages.filter(|(_, record)| record.kind == SourceKind::Page);
         let print = |(path, record)| async move {
             let page = self.parse(path, record).await?;
             Ok::<_, RunError>(page.map(|page| (path.clone(), Print::of(path, &page))))
         };
-        let prints = stream::iter(pages).map(print).buffer_unordered(self.options.jobs.get());
-        prints.try_filter_map(|print| std::future::ready(Ok(print))).try_collect().await
+        let prints = stream::iter(pages)
+            .map(print)
+            .buffer_unordered(self.options.jobs.get());
+        prints
+            .try_filter_map(|print| std::future::ready(Ok(print)))
+            .try_collect()
+            .await
     }
 }
 
 fn paths(case: &Case, is: impl Fn(&Fate) -> bool) -> Vec<PagePath> {
-    case.known.iter().filter(|(_, fate)| is(fate)).map(|(path, _)| path.clone()).collect()
+    case.known
+        .iter()
+        .filter(|(_, fate)| is(fate))
+        .map(|(path, _)| path.clone())
+        .collect()
 }
 
 /// Whether two paths are spellings of one: with a slash at the end or without, with `index.html` or `.html` or without.
@@ -121,7 +163,10 @@ fn is_same_place(one: &PagePath, other: &PagePath) -> bool {
     let bare = |path: &PagePath| {
         let text = path.as_str();
         let text = text.strip_suffix("index.html").unwrap_or(text);
-        text.strip_suffix(".html").unwrap_or(text).trim_end_matches('/').to_owned()
+        text.strip_suffix(".html")
+            .unwrap_or(text)
+            .trim_end_matches('/')
+            .to_owned()
     };
     bare(one) == bare(other)
 }

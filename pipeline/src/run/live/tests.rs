@@ -10,14 +10,22 @@ fn links_keep_the_spelling_that_routers_know() {
         ("guide/", "/es/guide/", "/es/guide/"),
         ("/guide?b#c", "/es/guide/?b#c", "/es/guide?b#c"),
         ("/", "/es/", "/es/"),
-        ("/bakery", "https://es.example.com/panaderia.html", "https://es.example.com/panaderia"),
+        (
+            "/bakery",
+            "https://es.example.com/panaderia.html",
+            "https://es.example.com/panaderia",
+        ),
         ("/", "/", "/"),
         ("index.html", "/es/", "/es/"),
         ("..", "/es/", "/es/"),
         ("guide/index.html", "/es/guide/", "/es/guide/"),
         ("../a.css", "/a.css", "/a.css"),
     ] {
-        assert_eq!(spelled_like(written, address.to_owned()), expected, "{written}");
+        assert_eq!(
+            spelled_like(written, address.to_owned()),
+            expected,
+            "{written}"
+        );
     }
 }
 

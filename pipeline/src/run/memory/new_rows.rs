@@ -33,8 +33,16 @@ struct Waiting {
 impl NewRows {
     /// No rows yet.
     pub(in crate::run) fn new(retry: Duration) -> Self {
-        let waiting = Waiting { rows: Some(Vec::new()), is_closed: false };
-        Self { waiting: Mutex::new(waiting), retry, due: Notify::new(), taken: Notify::new() }
+        let waiting = Waiting {
+            rows: Some(Vec::new()),
+            is_closed: false,
+        };
+        Self {
+            waiting: Mutex::new(waiting),
+            retry,
+            due: Notify::new(),
+            taken: Notify::new(),
+        }
     }
 
     /// Adds rows that the state has kept.
@@ -55,7 +63,11 @@ impl NewRows {
                 if waiting.is_closed {
                     return None;
                 }
-                if let Some(rows) = waiting.rows.as_mut().filter(|rows| rows.len() >= WRITTEN_TOGETHER) {
+                if let Some(rows) = waiting
+                    .rows
+                    .as_mut()
+                    .filter(|rows| rows.len() >= WRITTEN_TOGETHER)
+                {
                     self.taken.notify_one();
                     return Some(mem::take(rows));
                 }
@@ -84,7 +96,10 @@ impl NewRows {
 
     /// No more come, and what is here is left to the end.
     pub(in crate::run) fn close(&self) {
-        *self.waiting() = Waiting { rows: None, is_closed: true };
+        *self.waiting() = Waiting {
+            rows: None,
+            is_closed: true,
+        };
         self.due.notify_one();
         self.taken.notify_one();
     }
@@ -100,7 +115,10 @@ impl NewRows {
     }
 
     fn are_enough(&self) -> bool {
-        self.waiting().rows.as_ref().is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
+        self.waiting()
+            .rows
+            .as_ref()
+            .is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {

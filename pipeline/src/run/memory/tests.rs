@@ -21,20 +21,40 @@ struct Builder {
 
 impl Builder {
     fn new(objects: &Objects) -> Self {
-        let stores = Stores { objects: objects.clone(), state: Arc::new(State::in_memory().unwrap()) };
-        Self { stores, site: SiteId::parse("site").unwrap(), locale: Locale::parse("es").unwrap() }
+        let stores = Stores {
+            objects: objects.clone(),
+            state: Arc::new(State::in_memory().unwrap()),
+        };
+        Self {
+            stores,
+            site: SiteId::parse("site").unwrap(),
+            locale: Locale::parse("es").unwrap(),
+        }
     }
 
     fn memory(&self) -> Memory<'_> {
-        Memory { stores: &self.stores, site: &self.site, locale: &self.locale }
+        Memory {
+            stores: &self.stores,
+            site: &self.site,
+            locale: &self.locale,
+        }
     }
 
     /// Is paid for a text and writes it.
     async fn pays(&self, source: &str, text: &str) {
         let key = SegmentKey::new(&Locale::parse("en").unwrap(), "text", source);
         let (text, engine, source) = (text.to_owned(), "e".to_owned(), source.to_owned());
-        let row = Remembered { text, engine, source, refused: None, terms: None };
-        self.stores.state.remember(&self.site, &self.locale, &[(key, row)]).unwrap();
+        let row = Remembered {
+            text,
+            engine,
+            source,
+            refused: None,
+            terms: None,
+        };
+        self.stores
+            .state
+            .remember(&self.site, &self.locale, &[(key, row)])
+            .unwrap();
         self.memory().write().await.unwrap();
     }
 
@@ -44,7 +64,16 @@ impl Builder {
             let source = format!("text {number}");
             let (text, engine) = (format!("words {number}"), "e".to_owned());
             let key = SegmentKey::new(&Locale::parse("en").unwrap(), "text", &source);
-            (key, Remembered { text, engine, source, refused: None, terms: None })
+            (
+                key,
+                Remembered {
+                    text,
+                    engine,
+                    source,
+                    refused: None,
+                    terms: None,
+                },
+            )
         };
         let spent = Spent {
             site: None,
@@ -54,7 +83,12 @@ impl Builder {
             engines: BTreeMap::new(),
         };
         let rows = texts.map(row).collect();
-        new.put(self.stores.state.remember_paid(&self.site, &self.locale, rows, &spent).unwrap());
+        new.put(
+            self.stores
+                .state
+                .remember_paid(&self.site, &self.locale, rows, &spent)
+                .unwrap(),
+        );
     }
 
     async fn writes_along(&self, new: &NewRows, engines: impl Future<Output = ()>) {
@@ -63,7 +97,9 @@ impl Builder {
             new.close();
         };
         let both = async { tokio::join!(engines, self.memory().write_along(new)) };
-        tokio::time::timeout(Duration::from_secs(60), both).await.expect("engines wait for ever");
+        tokio::time::timeout(Duration::from_secs(60), both)
+            .await
+            .expect("engines wait for ever");
     }
 
     async fn takes(&self) -> usize {
@@ -73,14 +109,23 @@ impl Builder {
     }
 
     fn words(&self) -> Vec<(String, String)> {
-        let rows = self.stores.state.recall_all(&self.site, &self.locale).unwrap();
-        let mut words: Vec<_> = rows.into_iter().map(|(_, row)| (row.source, row.text)).collect();
+        let rows = self
+            .stores
+            .state
+            .recall_all(&self.site, &self.locale)
+            .unwrap();
+        let mut words: Vec<_> = rows
+            .into_iter()
+            .map(|(_, row)| (row.source, row.text))
+            .collect();
         words.sort();
         words
     }
 
     async fn files(&self) -> Vec<MemoryFile> {
-        publish::memory_files(&self.stores.objects, &self.site, &self.locale).await.unwrap()
+        publish::memory_files(&self.stores.objects, &self.site, &self.locale)
+            .await
+            .unwrap()
     }
 }
 
@@ -90,15 +135,27 @@ async fn builders_end_with_the_same_words_whoever_was_first() {
         let objects = Objects::memory();
         let builders = [Builder::new(&objects), Builder::new(&objects)];
         for builder in [first, 1 - first] {
-            builders[builder].pays("bread", ["pan", "hogaza"][builder]).await;
+            builders[builder]
+                .pays("bread", ["pan", "hogaza"][builder])
+                .await;
         }
         builders[1].pays("rolls", "bollos").await;
-        assert_eq!([builders[0].takes().await, builders[1].takes().await], [1, 1]);
-        let expected = [("bread", "pan"), ("rolls", "bollos")].map(|(one, two)| (one.to_owned(), two.to_owned()));
-        builders.iter().for_each(|builder| assert_eq!(builder.words(), expected));
+        assert_eq!(
+            [builders[0].takes().await, builders[1].takes().await],
+            [1, 1]
+        );
+        let expected = [("bread", "pan"), ("rolls", "bollos")]
+            .map(|(one, two)| (one.to_owned(), two.to_owned()));
+        builders
+            .iter()
+            .for_each(|builder| assert_eq!(builder.words(), expected));
         builders[0].pays("bread", "barra").await;
         assert_eq!(builders[1].takes().await, 1);
-        assert_eq!(builders[1].words()[0].1, "barra", "whoever knew the other words is right");
+        assert_eq!(
+            builders[1].words()[0].1,
+            "barra",
+            "whoever knew the other words is right"
+        );
         assert_eq!(builders[1].takes().await, 0);
     }
 }
@@ -132,7 +189,10 @@ async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
 async fn a_store_that_fails_holds_no_engine_up_and_gets_everything_afterwards() {
     for (fails_after, comes_back) in [(0, false), (2, false), (2, true)] {
         let folder = tempfile::tempdir().unwrap();
-        let (objects, new) = (Objects::folder(folder.path()).unwrap(), NewRows::new(Duration::from_secs(1)));
+        let (objects, new) = (
+            Objects::folder(folder.path()).unwrap(),
+            NewRows::new(Duration::from_secs(1)),
+        );
         let (one, two) = (Builder::new(&objects), Builder::new(&objects));
         let place = folder.path().join("site/_deployments/memory");
         let has = async |rounds: usize| {
@@ -149,7 +209,10 @@ async fn a_store_that_fails_holds_no_engine_up_and_gets_everything_afterwards() 
                     fs::create_dir_all(place.parent().unwrap()).unwrap();
                     fs::write(&place, "no folder").unwrap();
                 }
-                one.is_paid_for(round * WRITTEN_TOGETHER..(round + 1) * WRITTEN_TOGETHER, &new);
+                one.is_paid_for(
+                    round * WRITTEN_TOGETHER..(round + 1) * WRITTEN_TOGETHER,
+                    &new,
+                );
                 new.has_room().await;
             }
             if comes_back {
@@ -174,9 +237,16 @@ async fn a_state_of_an_older_version_writes_all_it_has() {
     let old = Builder::new(&objects);
     old.pays("bread", "pan").await;
     let name = old.files().await[0].name.clone();
-    publish::remove_memory(&objects, &old.site, &old.locale, &[name]).await.unwrap();
+    publish::remove_memory(&objects, &old.site, &old.locale, &[name])
+        .await
+        .unwrap();
     // An older version marked nothing and knew no files.
-    old.stores.state.change_memory_ledger(&old.site, &old.locale, |ledger| *ledger = MemoryLedger::default()).unwrap();
+    old.stores
+        .state
+        .change_memory_ledger(&old.site, &old.locale, |ledger| {
+            *ledger = MemoryLedger::default()
+        })
+        .unwrap();
     old.takes().await;
     old.memory().write().await.unwrap();
     assert_eq!(Builder::new(&objects).takes().await, 1);
@@ -195,12 +265,28 @@ async fn files_stay_few_and_nothing_is_lost_while_they_are_brought_together() {
         // A reader of any moment has everything.
         let reader = Builder::new(&objects);
         assert_eq!(reader.takes().await, number + 1);
-        newest = one.files().await.iter().map(|file| file.written).max().unwrap_or(newest);
+        newest = one
+            .files()
+            .await
+            .iter()
+            .map(|file| file.written)
+            .max()
+            .unwrap_or(newest);
     }
     let before = one.files().await;
-    assert!(before.len() > 60, "nothing is removed within a day: {}", before.len());
+    assert!(
+        before.len() > 60,
+        "nothing is removed within a day: {}",
+        before.len()
+    );
     for file in &before {
-        age(&folder.path().join("site/_deployments/memory/es").join(&file.name), newest);
+        age(
+            &folder
+                .path()
+                .join("site/_deployments/memory/es")
+                .join(&file.name),
+            newest,
+        );
     }
     one.takes().await;
     one.pays("the last", "words").await;
@@ -211,7 +297,11 @@ async fn files_stay_few_and_nothing_is_lost_while_they_are_brought_together() {
         assert_eq!(builder.words().len(), 61);
     }
     two.memory().write().await.unwrap();
-    assert_eq!(one.files().await.len(), left, "nobody misses what was removed on purpose");
+    assert_eq!(
+        one.files().await.len(),
+        left,
+        "nobody misses what was removed on purpose"
+    );
 }
 
 /// Makes a file a day older than it is.
@@ -222,7 +312,11 @@ fn age(path: &Path, newest: SystemTime) {
 
 #[test]
 fn a_large_file_is_not_written_again_for_small_ones() {
-    let file = |name: &str, size| MemoryFile { name: name.to_owned(), size, written: SystemTime::UNIX_EPOCH };
+    let file = |name: &str, size| MemoryFile {
+        name: name.to_owned(),
+        size,
+        written: SystemTime::UNIX_EPOCH,
+    };
     for (sizes, taken) in [
         (&[5, 5, 5, 5][..], 4),
         (&[5, 5, 5, 1000], 3),
@@ -231,7 +325,10 @@ fn a_large_file_is_not_written_again_for_small_ones() {
         (&[5, MOST_BYTES], 1),
         (&[MOST_BYTES + 1], 0),
     ] {
-        let files: Vec<MemoryFile> = sizes.iter().map(|size| file(&size.to_string(), *size)).collect();
+        let files: Vec<MemoryFile> = sizes
+            .iter()
+            .map(|size| file(&size.to_string(), *size))
+            .collect();
         assert_eq!(small(files.iter().collect()).len(), taken, "{sizes:?}");
     }
 }
@@ -243,14 +340,24 @@ async fn large_files_are_left_alone_however_many_there_are() {
     for number in 0..MOST_FILES + 2 {
         // Nothing that could be compressed.
         let mut noise = vec![0; usize::try_from(2 * LARGE).unwrap()];
-        blake3::Hasher::new().update(&[u8::try_from(number).unwrap()]).finalize_xof().fill(&mut noise);
-        let noise: String = noise.iter().map(|byte| char::from(33 + byte % 90)).collect();
+        blake3::Hasher::new()
+            .update(&[u8::try_from(number).unwrap()])
+            .finalize_xof()
+            .fill(&mut noise);
+        let noise: String = noise
+            .iter()
+            .map(|byte| char::from(33 + byte % 90))
+            .collect();
         one.pays(&format!("long {number}"), &noise).await;
     }
     let before = one.files().await.len();
     assert_eq!(before, MOST_FILES + 2);
     for number in 1..=MOST_FILES {
         one.pays(&format!("short {number}"), "words").await;
-        assert_eq!(one.files().await.len(), before + number, "something was written again");
+        assert_eq!(
+            one.files().await.len(),
+            before + number,
+            "something was written again"
+        );
     }
 }

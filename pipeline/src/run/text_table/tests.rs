@@ -7,12 +7,17 @@ use crate::store::State;
 
 /// Limits that a handful of texts exceed.
 fn few() -> BuildLimits {
-    BuildLimits { texts_in_memory: 6, ..BuildLimits::default() }
+    BuildLimits {
+        texts_in_memory: 6,
+        ..BuildLimits::default()
+    }
 }
 
 /// The segments of a page.
 fn segments(html: &str) -> Vec<Segment> {
-    Page::parse(html.as_bytes(), None, &Locale::parse("en").unwrap()).segments().collect()
+    Page::parse(html.as_bytes(), None, &Locale::parse("en").unwrap())
+        .segments()
+        .collect()
 }
 
 #[test]
@@ -24,14 +29,22 @@ fn texts_come_back_from_the_disk_as_they_were_taken() {
     for number in 0..200 {
         let path = PagePath::parse(&format!("/{number}")).unwrap();
         let long = format!("word {number} ").repeat(900);
-        for segment in segments(&format!("<p>{long} <a href=x>a <b>link</b></a><br></p><img alt='{number}'>")) {
-            assert_eq!(table.push(segment.key(&en), segment.clone(), &path) as usize, taken.len());
+        for segment in segments(&format!(
+            "<p>{long} <a href=x>a <b>link</b></a><br></p><img alt='{number}'>"
+        )) {
+            assert_eq!(
+                table.push(segment.key(&en), segment.clone(), &path) as usize,
+                taken.len()
+            );
             taken.push((path.clone(), segment));
         }
     }
     assert_eq!(table.len(), taken.len());
     for (text, (path, segment)) in table.iter().zip(&taken) {
-        assert_eq!((&text.path, &text.segment, text.key), (path, segment, segment.key(&en)));
+        assert_eq!(
+            (&text.path, &text.segment, text.key),
+            (path, segment, segment.key(&en))
+        );
     }
     assert!(table.check().is_ok());
 }
@@ -39,8 +52,13 @@ fn texts_come_back_from_the_disk_as_they_were_taken() {
 #[test]
 fn what_holds_for_one_place_of_a_text_does_not_harm_the_others() {
     let [plain] = segments("<p>One</p>").try_into().unwrap();
-    let [filtered] = segments("<p its-locale-filter-list=de>One</p>").try_into().unwrap();
-    let kept = Segment { keeps_nodes: true, ..plain.clone() };
+    let [filtered] = segments("<p its-locale-filter-list=de>One</p>")
+        .try_into()
+        .unwrap();
+    let kept = Segment {
+        keeps_nodes: true,
+        ..plain.clone()
+    };
     let path = PagePath::parse("/").unwrap();
     let key = plain.key(&Locale::parse("en").unwrap());
     let of = |first: &Segment, second: &Segment| {
@@ -60,14 +78,22 @@ fn what_holds_for_one_place_of_a_text_does_not_harm_the_others() {
 fn texts_whose_keys_begin_alike_are_told_apart() {
     let [segment] = segments("<p>One</p>").try_into().unwrap();
     let path = PagePath::parse("/").unwrap();
-    let key = |last: u8| SegmentKey::from_bytes(std::array::from_fn(|at| if at == 15 { last } else { 7 }));
-    let (mut table, mut known) = (TextTable::beside(&State::in_memory().unwrap(), few()), KnownTexts::default());
+    let key = |last: u8| {
+        SegmentKey::from_bytes(std::array::from_fn(|at| if at == 15 { last } else { 7 }))
+    };
+    let (mut table, mut known) = (
+        TextTable::beside(&State::in_memory().unwrap(), few()),
+        KnownTexts::default(),
+    );
     for last in 0..3 {
         assert_eq!(known.find(key(last), &table), None);
         let index = table.push(key(last), segment.clone(), &path);
         known.note(key(last), index);
     }
-    assert_eq!([0, 1, 2, 3].map(|last| known.find(key(last), &table)), [Some(0), Some(1), Some(2), None]);
+    assert_eq!(
+        [0, 1, 2, 3].map(|last| known.find(key(last), &table)),
+        [Some(0), Some(1), Some(2), None]
+    );
 }
 
 #[test]
@@ -85,6 +111,15 @@ fn a_row_comes_back_as_it_was() {
         varies: false,
         rank: Rank::TITLE,
     };
-    let other = Row { keeps_nodes: true, is_mixed: false, varies: true, rank: Rank::default(), ..row };
-    assert_eq!([row, other].map(|row| Row::unpack(&row.pack())), [Some(row), Some(other)]);
+    let other = Row {
+        keeps_nodes: true,
+        is_mixed: false,
+        varies: true,
+        rank: Rank::default(),
+        ..row
+    };
+    assert_eq!(
+        [row, other].map(|row| Row::unpack(&row.pack())),
+        [Some(row), Some(other)]
+    );
 }

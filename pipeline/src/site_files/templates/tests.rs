@@ -14,13 +14,26 @@ fn locale(tag: &str) -> Locale {
 /// English as it is, Arabic as the current page, Portuguese with its home page only.
 fn links() -> Vec<SwitcherLink> {
     let link = |tag: &str, href: &str| {
-        SwitcherLink::new(&locale(tag), locale(tag).own_name(), href.to_owned(), tag == "ar", tag == "pt-BR")
+        SwitcherLink::new(
+            &locale(tag),
+            locale(tag).own_name(),
+            href.to_owned(),
+            tag == "ar",
+            tag == "pt-BR",
+        )
     };
-    vec![link("en", "/menu/"), link("ar", "/ar/menu/"), link("pt-BR", "https://pt.example.com/")]
+    vec![
+        link("en", "/menu/"),
+        link("ar", "/ar/menu/"),
+        link("pt-BR", "https://pt.example.com/"),
+    ]
 }
 
 fn snippet(template: SwitcherTemplate, links: &[SwitcherLink]) -> String {
-    Templates::embedded().unwrap().snippet(template, &locale("ar"), links, "/_latimer/switcher.css").unwrap()
+    Templates::embedded()
+        .unwrap()
+        .snippet(template, &locale("ar"), links, "/_latimer/switcher.css")
+        .unwrap()
 }
 
 fn select<'a>(html: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
@@ -31,8 +44,16 @@ fn select<'a>(html: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
 fn skeleton(html: &str) -> Vec<(usize, String, Vec<String>)> {
     let tree = Html::parse_fragment(html);
     let describe = |element: ElementRef<'_>| {
-        let attributes = element.value().attrs().map(|(name, _)| name.to_owned()).collect();
-        (element.ancestors().count(), element.value().name().to_owned(), attributes)
+        let attributes = element
+            .value()
+            .attrs()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        (
+            element.ancestors().count(),
+            element.value().name().to_owned(),
+            attributes,
+        )
     };
     select(&tree, "*").into_iter().map(describe).collect()
 }
@@ -41,7 +62,8 @@ fn skeleton(html: &str) -> Vec<(usize, String, Vec<String>)> {
 fn a_browser_reads_every_switcher_as_it_is_written() {
     for template in SwitcherTemplate::ALL {
         let html = snippet(template, &links());
-        let page = format!("<!DOCTYPE html><html><head><title>x</title></head><body>{html}</body></html>");
+        let page =
+            format!("<!DOCTYPE html><html><head><title>x</title></head><body>{html}</body></html>");
         let tree = Html::parse_document(&page);
         // Nothing was moved, closed, merged or dropped on the way, a second attribute of one name included.
         assert_eq!(tree.html(), page);
@@ -53,20 +75,34 @@ fn no_switcher_brings_code_or_styles_of_its_own() {
     for template in SwitcherTemplate::ALL {
         let html = snippet(template, &links());
         for (_, element, attributes) in skeleton(&html) {
-            let is_code = |name: &String| name.starts_with("on") || name == "style" || name == "src";
+            let is_code =
+                |name: &String| name.starts_with("on") || name == "style" || name == "src";
             assert!(!attributes.iter().any(is_code), "{html}");
             assert_ne!(element, "style");
         }
         let tree = Html::parse_fragment(&html);
-        let scripts: Vec<_> = select(&tree, "script").iter().map(|script| script.attr("type").unwrap()).collect();
+        let scripts: Vec<_> = select(&tree, "script")
+            .iter()
+            .map(|script| script.attr("type").unwrap())
+            .collect();
         let is_headless = template == SwitcherTemplate::Headless;
-        assert_eq!(scripts, if is_headless { vec!["application/json"] } else { vec![] });
+        assert_eq!(
+            scripts,
+            if is_headless {
+                vec!["application/json"]
+            } else {
+                vec![]
+            }
+        );
     }
 }
 
 #[test]
 fn every_link_says_its_language() {
-    for template in SwitcherTemplate::ALL.into_iter().filter(|template| *template != SwitcherTemplate::Headless) {
+    for template in SwitcherTemplate::ALL
+        .into_iter()
+        .filter(|template| *template != SwitcherTemplate::Headless)
+    {
         let html = snippet(template, &links());
         let tree = Html::parse_fragment(&html);
         let describe = |link: ElementRef<'_>| {
@@ -86,20 +122,52 @@ fn every_link_says_its_language() {
             ["ar", "rtl", "page", "", "العربية"],
             ["pt-BR", "ltr", "", "home", "português (Brasil)"],
         ];
-        assert_eq!(found, expected.map(|link| link.map(str::to_owned)), "{html}");
-        assert_eq!(select(&tree, &format!("nav[{MARKER}={}] > link[rel=stylesheet]", template.name())).len(), 1);
+        assert_eq!(
+            found,
+            expected.map(|link| link.map(str::to_owned)),
+            "{html}"
+        );
+        assert_eq!(
+            select(
+                &tree,
+                &format!("nav[{MARKER}={}] > link[rel=stylesheet]", template.name())
+            )
+            .len(),
+            1
+        );
     }
 }
 
 #[test]
 fn a_page_with_one_language_needs_no_switcher_but_a_snippet_keeps_its_place() {
     let templates = Templates::embedded().unwrap();
-    let alone = [SwitcherLink::new(&locale("en"), "English".to_owned(), "/".to_owned(), true, false)];
+    let alone = [SwitcherLink::new(
+        &locale("en"),
+        "English".to_owned(),
+        "/".to_owned(),
+        true,
+        false,
+    )];
     for template in SwitcherTemplate::ALL {
-        assert_eq!(templates.switcher(template, &locale("en"), &alone, false).unwrap(), "");
-        assert!(templates.snippet(template, &locale("en"), &alone, "/s.css").unwrap().contains(MARKER));
-        let in_page = templates.switcher(template, &locale("ar"), &links(), false).unwrap();
-        assert!(in_page.contains(MARKER) && !in_page.contains("<link"), "{in_page}");
+        assert_eq!(
+            templates
+                .switcher(template, &locale("en"), &alone, false)
+                .unwrap(),
+            ""
+        );
+        assert!(
+            templates
+                .snippet(template, &locale("en"), &alone, "/s.css")
+                .unwrap()
+                .contains(MARKER)
+        );
+        let in_page = templates
+            .switcher(template, &locale("ar"), &links(), false)
+            .unwrap();
+        assert!(
+            in_page.contains(MARKER) && !in_page.contains("<link"),
+            "{in_page}"
+        );
     }
 }
 
@@ -120,9 +188,21 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 fn hostile_link() -> impl Strategy<Value = SwitcherLink> {
-    (hostile(), hostile(), hostile(), any::<bool>(), any::<bool>()).prop_map(|(lang, name, href, current, fallback)| {
-        SwitcherLink { lang, dir: "ltr", name, href, current, fallback }
-    })
+    (
+        hostile(),
+        hostile(),
+        hostile(),
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(lang, name, href, current, fallback)| SwitcherLink {
+            lang,
+            dir: "ltr",
+            name,
+            href,
+            current,
+            fallback,
+        })
 }
 
 proptest! {
@@ -165,17 +245,31 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 #[test]
 fn a_site_brings_templates_of_its_own_and_they_escape_too() {
     let own = "<p data-latimer-switcher>{% for link in links %}<a href=\"{{ link.href }}\">{{ link.name }}</a>{% endfor %}</p>";
-    let folder = folder(&[("switcher/pill.html", own), ("notice.html", "<b>{{ name }}</b>"), (".DS_Store", "{{")]);
+    let folder = folder(&[
+        ("switcher/pill.html", own),
+        ("notice.html", "<b>{{ name }}</b>"),
+        (".DS_Store", "{{"),
+    ]);
     let templates = Templates::load(Some(folder.path())).unwrap();
     let mut links = links();
     links.truncate(1);
     (links[0].name, links[0].href) = ("<i>".into(), "/\"><script>".into());
-    let html = templates.snippet(SwitcherTemplate::Pill, &locale("ar"), &links, "").unwrap();
-    assert_eq!(html, "<p data-latimer-switcher><a href=\"/&quot;&gt;&lt;script&gt;\">&lt;i&gt;</a></p>");
+    let html = templates
+        .snippet(SwitcherTemplate::Pill, &locale("ar"), &links, "")
+        .unwrap();
+    assert_eq!(
+        html,
+        "<p data-latimer-switcher><a href=\"/&quot;&gt;&lt;script&gt;\">&lt;i&gt;</a></p>"
+    );
     assert_eq!(templates.notice(&locale("es")).unwrap(), "<b>español</b>");
     assert_eq!(
-        templates.snippet(SwitcherTemplate::Tabs, &locale("ar"), &links, "").unwrap(),
-        Templates::embedded().unwrap().snippet(SwitcherTemplate::Tabs, &locale("ar"), &links, "").unwrap(),
+        templates
+            .snippet(SwitcherTemplate::Tabs, &locale("ar"), &links, "")
+            .unwrap(),
+        Templates::embedded()
+            .unwrap()
+            .snippet(SwitcherTemplate::Tabs, &locale("ar"), &links, "")
+            .unwrap(),
     );
 }
 
@@ -187,41 +281,83 @@ fn a_template_may_be_made_of_ours() {
         .unwrap()
         .switcher(SwitcherTemplate::Disclosure, &locale("ar"), &links(), false)
         .unwrap();
-    assert!(html.contains("<summary") && html.contains("<i>pt-BR</i>"), "{html}");
+    assert!(
+        html.contains("<summary") && html.contains("<i>pt-BR</i>"),
+        "{html}"
+    );
 }
 
 /// Checks what is said about a folder with one template; `said` follows the folder's name.
 #[track_caller]
 fn check(name: &str, text: &str, said: &str) {
     let folder = folder(&[(name, text)]);
-    let error = Templates::load(Some(folder.path())).unwrap_err().to_string();
+    let error = Templates::load(Some(folder.path()))
+        .unwrap_err()
+        .to_string();
     let place = format!("{}/", folder.path().display());
-    let message = error.strip_prefix(&place).unwrap_or_else(|| panic!("{error} does not begin with {place}"));
+    let message = error
+        .strip_prefix(&place)
+        .unwrap_or_else(|| panic!("{error} does not begin with {place}"));
     assert!(message.starts_with(said), "{message}");
 }
 
 #[test]
 fn a_wrong_template_is_blamed_where_it_is_wrong() {
-    check("switcher/tabs.html", "<p>\n  {% for %}", "switcher/tabs.html:2:10: ");
+    check(
+        "switcher/tabs.html",
+        "<p>\n  {% for %}",
+        "switcher/tabs.html:2:10: ",
+    );
     check("switcher/tabs.html", "é {{ links", "switcher/tabs.html:1:");
-    check("switcher/tabs.html", "<p>\n{{ language }}", "switcher/tabs.html:2:4: Variable `language` is not defined");
-    check("switcher/links.html", "{{ link.tag }}", "switcher/links.html:1:4: ");
-    check("switcher/tabs.html", "{{ links | shuffle }}", "switcher/tabs.html:1:");
-    check("switcher/tabs.html", "{% include \"x.html\" %}", "switcher/tabs.html");
-    check("switcher/tabs.html", "{% extends \"x.html\" %}", "switcher/tabs.html");
+    check(
+        "switcher/tabs.html",
+        "<p>\n{{ language }}",
+        "switcher/tabs.html:2:4: Variable `language` is not defined",
+    );
+    check(
+        "switcher/links.html",
+        "{{ link.tag }}",
+        "switcher/links.html:1:4: ",
+    );
+    check(
+        "switcher/tabs.html",
+        "{{ links | shuffle }}",
+        "switcher/tabs.html:1:",
+    );
+    check(
+        "switcher/tabs.html",
+        "{% include \"x.html\" %}",
+        "switcher/tabs.html",
+    );
+    check(
+        "switcher/tabs.html",
+        "{% extends \"x.html\" %}",
+        "switcher/tabs.html",
+    );
     check("notice.html", "{{ tag }}", "notice.html:1:4: ");
-    check("switcher/tabs.html", "<p></p>", "switcher/tabs.html: the outermost element needs the attribute data-");
+    check(
+        "switcher/tabs.html",
+        "<p></p>",
+        "switcher/tabs.html: the outermost element needs the attribute data-",
+    );
     check(
         "switcher/bill.html",
         "",
         "switcher/bill.html replaces no template; there are not-found.html, notice.html, switcher/compact",
     );
     check("pill.html", "", "pill.html replaces no template");
-    check("switcher/pill.txt", "", "switcher/pill.txt replaces no template");
+    check(
+        "switcher/pill.txt",
+        "",
+        "switcher/pill.txt replaces no template",
+    );
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
     let error = Templates::load(Some(Path::new("/no/such/folder"))).unwrap_err();
-    assert_eq!(error.to_string(), "cannot read the templates in /no/such/folder");
+    assert_eq!(
+        error.to_string(),
+        "cannot read the templates in /no/such/folder"
+    );
 }

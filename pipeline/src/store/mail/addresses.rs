@@ -10,7 +10,9 @@ use super::super::fault::Fault;
 use super::super::rows::{json, parsed};
 use super::super::tables::{ADDRESSES, DIGESTS, MAIL_LINKS};
 use super::super::{Frequency, State, StoreError, Subscription};
-use super::rows::{self, AddressRecord, MailKind, MailRecord, address, lately, post, put_address, wish, wishes};
+use super::rows::{
+    self, AddressRecord, MailKind, MailRecord, address, lately, post, put_address, wish, wishes,
+};
 use crate::model::Moment;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -41,13 +43,19 @@ impl State {
     /// What is known of an address of an account.
     pub fn address(&self, account: &str, email: &str) -> Result<Option<AddressRecord>, StoreError> {
         self.read("read an address from", |database| {
-            address(&database.begin_read()?.open_table(ADDRESSES)?, account, email)
+            address(
+                &database.begin_read()?.open_table(ADDRESSES)?,
+                account,
+                email,
+            )
         })
     }
 
     /// Whether mail of an account may go to an address.
     pub fn may_mail(&self, account: &str, email: &str) -> Result<bool, StoreError> {
-        let known = self.address(account, email)?.unwrap_or_else(AddressRecord::new);
+        let known = self
+            .address(account, email)?
+            .unwrap_or_else(AddressRecord::new);
         Ok(known.is_usable(self.mailing.confirms()))
     }
 
@@ -55,19 +63,25 @@ impl State {
     pub fn mail_link(&self, token: &str, now: Moment) -> Result<Option<Link>, StoreError> {
         self.read("read a link from", |database| {
             let found = database.begin_read()?.open_table(MAIL_LINKS)?;
-            let found: Option<Link> =
-                found.get(token)?.map(|value| parsed(value.value(), || "a link".to_owned())).transpose()?;
+            let found: Option<Link> = found
+                .get(token)?
+                .map(|value| parsed(value.value(), || "a link".to_owned()))
+                .transpose()?;
             Ok(found.filter(|link| link.confirms_until.is_none_or(|until| until > now)))
         })
     }
 
     /// Does what a link is for. Doing it again changes nothing.
     pub fn follow_mail_link(&self, token: &str, now: Moment) -> Result<Option<Link>, StoreError> {
-        let Some(link) = self.mail_link(token, now)? else { return Ok(None) };
+        let Some(link) = self.mail_link(token, now)? else {
+            return Ok(None);
+        };
         self.write("confirm or leave in", |transaction| {
             let (account, email) = (link.account.as_str(), link.email.as_str());
             let known = address(&transaction.open_table(ADDRESSES)?, account, email)?;
-            let Some(mut known) = known else { return Ok(None) };
+            let Some(mut known) = known else {
+                return Ok(None);
+            };
             match link.confirms_until {
                 Some(_) => known.confirmed = known.confirmed.or(Some(now)),
                 None => {
@@ -78,7 +92,9 @@ impl State {
             }
             put_address(transaction, account, email, &known)?;
             match link.confirms_until {
-                Some(_) if link.previews => self.mail_of_previews(transaction, account, email, now)?,
+                Some(_) if link.previews => {
+                    self.mail_of_previews(transaction, account, email, now)?
+                }
                 Some(_) => {}
                 // A link to confirm that lies in some mail would undo it.
                 None => forget_links(transaction, account, email, true)?,
@@ -90,15 +106,29 @@ impl State {
 
     /// Takes note that the subject of a token was shown to have an address, so that mail about its previews goes there without
     /// a question.
-    pub fn verify_for_previews(&self, subject: &str, email: &str, now: Moment) -> Result<(), StoreError> {
+    pub fn verify_for_previews(
+        &self,
+        subject: &str,
+        email: &str,
+        now: Moment,
+    ) -> Result<(), StoreError> {
         let account = rows::orderer(Some(subject));
         self.write("verify an address in", |transaction| {
             let known = address(&transaction.open_table(ADDRESSES)?, &account, email)?;
-            let known = known.map_or_else(|| new_address(transaction, &account, email, true), Ok)?;
+            let known =
+                known.map_or_else(|| new_address(transaction, &account, email, true), Ok)?;
             if known.confirmed.is_some() || known.declines_previews() {
                 return Ok(());
             }
-            put_address(transaction, &account, email, &AddressRecord { confirmed: Some(now), ..known })
+            put_address(
+                transaction,
+                &account,
+                email,
+                &AddressRecord {
+                    confirmed: Some(now),
+                    ..known
+                },
+            )
         })
     }
 
@@ -109,10 +139,17 @@ impl State {
         }
         let open = self.read("read addresses from", |database| {
             let reading = database.begin_read()?;
-            let (wanted, known) = (wishes(&reading.open_table(DIGESTS)?)?, reading.open_table(ADDRESSES)?);
+            let (wanted, known) = (
+                wishes(&reading.open_table(DIGESTS)?)?,
+                reading.open_table(ADDRESSES)?,
+            );
             let mut open = Vec::new();
             for (account, subscription) in wanted {
-                if needs_asking(address(&known, &account, &subscription.email)?.as_ref(), &subscription, now) {
+                if needs_asking(
+                    address(&known, &account, &subscription.email)?.as_ref(),
+                    &subscription,
+                    now,
+                ) {
                     open.push(account);
                 }
             }
@@ -127,7 +164,9 @@ impl State {
 
     fn ask(&self, account: &str, now: Moment) -> Result<bool, StoreError> {
         self.write("ask for a confirmation in", |transaction| {
-            let Some(subscription) = wish(transaction, account)? else { return Ok(false) };
+            let Some(subscription) = wish(transaction, account)? else {
+                return Ok(false);
+            };
             let email = subscription.email.as_str();
             let known = address(&transaction.open_table(ADDRESSES)?, account, email)?;
             if !needs_asking(known.as_ref(), &subscription, now) {
@@ -142,9 +181,21 @@ impl State {
             let token = confirming_link(transaction, account, email, false, now)?;
             let id = format!("confirm.{}", rows::token());
             let data = value!({ "token": token, "account": account });
-            post(transaction, &MailRecord::new(MailKind::Confirmation, Some(account), email, id, data, now))?;
-            let known = known.map_or_else(|| new_address(transaction, account, email, false), Ok)?;
-            put_address(transaction, account, email, &AddressRecord { asked: Some(now), ..known })?;
+            post(
+                transaction,
+                &MailRecord::new(MailKind::Confirmation, Some(account), email, id, data, now),
+            )?;
+            let known =
+                known.map_or_else(|| new_address(transaction, account, email, false), Ok)?;
+            put_address(
+                transaction,
+                account,
+                email,
+                &AddressRecord {
+                    asked: Some(now),
+                    ..known
+                },
+            )?;
             Ok(true)
         })
     }
@@ -152,11 +203,16 @@ impl State {
 
 /// Whether an address is to be asked: it is wanted, was not confirmed, and was not asked since that was said, nor lately.
 fn needs_asking(known: Option<&AddressRecord>, subscription: &Subscription, now: Moment) -> bool {
-    let Some(known) = known else { return subscription.frequency != Frequency::Off };
+    let Some(known) = known else {
+        return subscription.frequency != Frequency::Off;
+    };
     // A time to come is that of a clock that was wrong.
     let asked = known.asked.filter(|asked| *asked <= now + DAY);
     let is_asked = asked.is_some_and(|asked| asked >= subscription.updated || asked + DAY > now);
-    subscription.frequency != Frequency::Off && known.confirmed.is_none() && known.stopped.is_none() && !is_asked
+    subscription.frequency != Frequency::Off
+        && known.confirmed.is_none()
+        && known.stopped.is_none()
+        && !is_asked
 }
 
 /// Takes note that an account wants mail at an address; `verified` says that whoever wants it was shown to have it. What was
@@ -176,7 +232,17 @@ pub(in crate::store) fn subscribed(
     let known = known.map_or_else(|| new_address(transaction, account, email, false), Ok)?;
     let confirmed = known.confirmed.or(verified.then_some(now));
     // Whoever says it again says that it is right.
-    put_address(transaction, account, email, &AddressRecord { confirmed, refused: 0, stopped: None, ..known })
+    put_address(
+        transaction,
+        account,
+        email,
+        &AddressRecord {
+            confirmed,
+            refused: 0,
+            stopped: None,
+            ..known
+        },
+    )
 }
 
 /// Forgets an address that nobody confirmed.
@@ -187,16 +253,25 @@ pub(in crate::store) fn forget_unconfirmed(
 ) -> Result<(), Fault> {
     let known = address(&transaction.open_table(ADDRESSES)?, account, email)?;
     if known.is_some_and(|known| known.confirmed.is_none()) {
-        transaction.open_table(ADDRESSES)?.remove((account, email))?;
+        transaction
+            .open_table(ADDRESSES)?
+            .remove((account, email))?;
         forget_links(transaction, account, email, false)?;
     }
     Ok(())
 }
 
 /// True if an address got as many confirmation mails today as all callers together may send.
-pub(super) fn is_asked_often(transaction: &WriteTransaction, email: &str, now: Moment) -> Result<bool, Fault> {
+pub(super) fn is_asked_often(
+    transaction: &WriteTransaction,
+    email: &str,
+    now: Moment,
+) -> Result<bool, Fault> {
     let sent = lately(transaction, now, |mail| {
-        matches!(mail.kind, MailKind::Confirmation | MailKind::PreviewConfirmation) && mail.is_to(email)
+        matches!(
+            mail.kind,
+            MailKind::Confirmation | MailKind::PreviewConfirmation
+        ) && mail.is_to(email)
     })?;
     Ok(sent >= MOST_OF_ADDRESS)
 }
@@ -211,9 +286,16 @@ pub(super) fn confirming_link(
 ) -> Result<String, Fault> {
     let account = account.to_owned();
     let email = email.to_owned();
-    let link = Link { account, email, confirms_until: Some(now + VALID), previews };
+    let link = Link {
+        account,
+        email,
+        confirms_until: Some(now + VALID),
+        previews,
+    };
     let token = rows::token();
-    transaction.open_table(MAIL_LINKS)?.insert(token.as_str(), json(&link)?.as_slice())?;
+    transaction
+        .open_table(MAIL_LINKS)?
+        .insert(token.as_str(), json(&link)?.as_slice())?;
     Ok(token)
 }
 
@@ -225,18 +307,34 @@ pub(super) fn new_address(
     previews: bool,
 ) -> Result<AddressRecord, Fault> {
     let known = AddressRecord::new();
-    let link = Link { account: account.to_owned(), email: email.to_owned(), confirms_until: None, previews };
-    transaction.open_table(MAIL_LINKS)?.insert(known.leave.as_str(), json(&link)?.as_slice())?;
+    let link = Link {
+        account: account.to_owned(),
+        email: email.to_owned(),
+        confirms_until: None,
+        previews,
+    };
+    transaction
+        .open_table(MAIL_LINKS)?
+        .insert(known.leave.as_str(), json(&link)?.as_slice())?;
     Ok(known)
 }
 
 /// The account gets no digests any more, if that is where they go.
-fn leave(transaction: &WriteTransaction, account: &str, email: &str, now: Moment) -> Result<(), Fault> {
-    let Some(mut subscription) = wish(transaction, account)? else { return Ok(()) };
+fn leave(
+    transaction: &WriteTransaction,
+    account: &str,
+    email: &str,
+    now: Moment,
+) -> Result<(), Fault> {
+    let Some(mut subscription) = wish(transaction, account)? else {
+        return Ok(());
+    };
     if subscription.email == email && subscription.frequency != Frequency::Off {
         subscription.frequency = Frequency::Off;
         subscription.updated = now;
-        transaction.open_table(DIGESTS)?.insert(account, json(&subscription)?.as_slice())?;
+        transaction
+            .open_table(DIGESTS)?
+            .insert(account, json(&subscription)?.as_slice())?;
     }
     Ok(())
 }
@@ -260,21 +358,28 @@ pub(super) fn sweep_addresses(transaction: &WriteTransaction, now: Moment) -> Re
     for row in transaction.open_table(ADDRESSES)?.iter()? {
         let (key, value) = row?;
         let known: AddressRecord = parsed(value.value(), || "an address".to_owned())?;
-        let is_undecided = known.confirmed.is_none() && known.left.is_none() && known.stopped.is_none();
+        let is_undecided =
+            known.confirmed.is_none() && known.left.is_none() && known.stopped.is_none();
         let is_of_previews = key.value().0.starts_with(rows::OF_PREVIEWS);
         if is_of_previews && is_undecided && known.asked.is_some_and(|asked| asked + KEPT <= now) {
             old.push((key.value().0.to_owned(), key.value().1.to_owned()));
         }
     }
-    old.iter().try_for_each(|(account, email)| forget_unconfirmed(transaction, account, email))
+    old.iter()
+        .try_for_each(|(account, email)| forget_unconfirmed(transaction, account, email))
 }
 
 /// Forgets links that confirm no more.
 pub(super) fn sweep_links(transaction: &WriteTransaction, now: Moment) -> Result<(), Fault> {
-    retain_links(transaction, |link| link.confirms_until.is_none_or(|until| until > now))
+    retain_links(transaction, |link| {
+        link.confirms_until.is_none_or(|until| until > now)
+    })
 }
 
-fn retain_links(transaction: &WriteTransaction, keeps: impl Fn(&Link) -> bool) -> Result<(), Fault> {
+fn retain_links(
+    transaction: &WriteTransaction,
+    keeps: impl Fn(&Link) -> bool,
+) -> Result<(), Fault> {
     let mut table = transaction.open_table(MAIL_LINKS)?;
     let mut gone = Vec::new();
     for row in table.iter()? {

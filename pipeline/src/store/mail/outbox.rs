@@ -10,8 +10,8 @@ use super::super::{PreviewRecord, PreviewStatus, State, StoreError};
 use super::addresses::{VALID, confirming_link, is_asked_often, new_address};
 use super::recipients::{change, recipient};
 use super::rows::{
-    self, AddressRecord, MailKind, MailRecord, MailStatus, address, lately, newest_first, post, put_address, put_mail,
-    token, wish, wishes,
+    self, AddressRecord, MailKind, MailRecord, MailStatus, address, lately, newest_first, post,
+    put_address, put_mail, token, wish, wishes,
 };
 use crate::mail::Slot;
 use crate::model::{Moment, SiteId};
@@ -32,11 +32,14 @@ impl State {
     ) -> Result<bool, StoreError> {
         self.write("write down a digest in", |transaction| {
             let taken = recipient(&transaction.open_table(RECIPIENTS)?, account)?.slot;
-            let is_other = wish(transaction, account)?.is_none_or(|subscription| subscription.updated != updated);
+            let is_other = wish(transaction, account)?
+                .is_none_or(|subscription| subscription.updated != updated);
             if is_other || taken.is_some_and(|taken| slot.is_taken(&taken)) {
                 return Ok(false);
             }
-            change(transaction, account, |recipient| recipient.slot = Some(slot.date.clone()))?;
+            change(transaction, account, |recipient| {
+                recipient.slot = Some(slot.date.clone())
+            })?;
             if let Some(digest) = digest {
                 drop_waiting(transaction, account)?;
                 post(transaction, digest)?;
@@ -53,18 +56,23 @@ impl State {
         preview: &PreviewRecord,
         now: Moment,
     ) -> Result<(), Fault> {
-        let Some(email) = &preview.email else { return Ok(()) };
+        let Some(email) = &preview.email else {
+            return Ok(());
+        };
         if !self.mailing.is_on() || preview.status != PreviewStatus::Ready {
             return Ok(());
         }
         let account = rows::orderer(preview.subject.as_deref());
         let known = address(&transaction.open_table(ADDRESSES)?, &account, email)?;
-        let takes =
-            known.as_ref().map_or(!self.mailing.confirms(), |known| known.takes_previews(self.mailing.confirms()));
+        let takes = known.as_ref().map_or(!self.mailing.confirms(), |known| {
+            known.takes_previews(self.mailing.confirms())
+        });
         let mut mail = if takes {
             let id = format!("preview.{}", preview.id);
             let is_told = lately(transaction, now, |mail| mail.id == id)? > 0;
-            let sent = lately(transaction, now, |mail| mail.kind == MailKind::PreviewReady && mail.is_to(email))?;
+            let sent = lately(transaction, now, |mail| {
+                mail.kind == MailKind::PreviewReady && mail.is_to(email)
+            })?;
             if is_told || sent >= MOST_PREVIEWS {
                 return Ok(());
             }
@@ -82,7 +90,15 @@ impl State {
         mail.locale.clone_from(&preview.locale);
         post(transaction, &mail)?;
         let known = known.map_or_else(|| new_address(transaction, &account, email, true), Ok)?;
-        put_address(transaction, &account, email, &AddressRecord { asked: Some(now), ..known })?;
+        put_address(
+            transaction,
+            &account,
+            email,
+            &AddressRecord {
+                asked: Some(now),
+                ..known
+            },
+        )?;
         self.mailing.bell.note();
         Ok(())
     }
@@ -105,7 +121,9 @@ impl State {
                 waiting.push(preview);
             }
         }
-        waiting.iter().try_for_each(|preview| self.mail_of_preview(transaction, preview, now))
+        waiting
+            .iter()
+            .try_for_each(|preview| self.mail_of_preview(transaction, preview, now))
     }
 
     /// Tells those who get digests of a site that one of its endpoints gets nothing any more.
@@ -121,11 +139,23 @@ impl State {
             return Ok(());
         }
         let wanted = wishes(&transaction.open_table(DIGESTS)?)?;
-        for (account, subscription) in wanted.iter().filter(|(_, subscription)| subscription.sees(site)) {
-            let known = address(&transaction.open_table(ADDRESSES)?, account, &subscription.email)?;
-            if known.unwrap_or_else(AddressRecord::new).is_usable(self.mailing.confirms()) {
+        for (account, subscription) in wanted
+            .iter()
+            .filter(|(_, subscription)| subscription.sees(site))
+        {
+            let known = address(
+                &transaction.open_table(ADDRESSES)?,
+                account,
+                &subscription.email,
+            )?;
+            if known
+                .unwrap_or_else(AddressRecord::new)
+                .is_usable(self.mailing.confirms())
+            {
                 // The address of an endpoint may hold a secret behind its host.
-                let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+                let host = url::Url::parse(url)
+                    .ok()
+                    .and_then(|url| url.host_str().map(str::to_owned));
                 let data = value!({ "site": site, "host": host, "gone": because == DisabledBecause::Gone });
                 // Whoever switches an endpoint on again and again fills nobody's mailbox.
                 let is_its = |mail: &MailRecord| {
@@ -137,8 +167,14 @@ impl State {
                     continue;
                 }
                 let id = format!("webhook.{site}.{}", token());
-                let mail =
-                    MailRecord::new(MailKind::WebhookDisabled, Some(account), &subscription.email, id, data, now);
+                let mail = MailRecord::new(
+                    MailKind::WebhookDisabled,
+                    Some(account),
+                    &subscription.email,
+                    id,
+                    data,
+                    now,
+                );
                 post(transaction, &mail)?;
                 self.mailing.bell.note();
             }
@@ -151,7 +187,9 @@ impl State {
 fn may_ask(known: Option<&AddressRecord>, now: Moment) -> bool {
     let Some(known) = known else { return true };
     // A time to come is that of a clock that was wrong.
-    let is_asked = known.asked.is_some_and(|asked| asked <= now + VALID && asked + VALID > now);
+    let is_asked = known
+        .asked
+        .is_some_and(|asked| asked <= now + VALID && asked + VALID > now);
     known.confirmed.is_none() && !known.declines_previews() && !is_asked
 }
 

@@ -10,7 +10,8 @@ use super::super::{Frequency, State, StoreError};
 use super::addresses::{sweep_addresses, sweep_links};
 use super::recipients::change;
 use super::rows::{
-    AddressRecord, MailKind, MailRecord, MailStatus, address, mail, newest_first, put_address, put_mail, wish,
+    AddressRecord, MailKind, MailRecord, MailStatus, address, mail, newest_first, put_address,
+    put_mail, wish,
 };
 use crate::mail::MailError;
 use crate::model::Moment;
@@ -55,16 +56,25 @@ impl State {
             for row in newest_first(&table)? {
                 let (place, mut mail) = row?;
                 // A time that is far away is that of a clock that was wrong.
-                mail.next = mail.next.map(|next| if next > now + 2 * OLDEST { now } else { next });
-                let is_earlier =
-                    |next: Moment| first.as_ref().and_then(|(_, first)| first.next).is_none_or(|at| next <= at);
+                mail.next = mail
+                    .next
+                    .map(|next| if next > now + 2 * OLDEST { now } else { next });
+                let is_earlier = |next: Moment| {
+                    first
+                        .as_ref()
+                        .and_then(|(_, first)| first.next)
+                        .is_none_or(|at| next <= at)
+                };
                 if mail.next.is_some_and(is_earlier) {
                     first = Some((place, mail));
                 }
             }
             let next = first.as_ref().and_then(|(_, mail)| mail.next);
             Ok(match (first, next) {
-                (Some((place, mail)), Some(next)) if next <= now => NextMail::Due { place, mail: Box::new(mail) },
+                (Some((place, mail)), Some(next)) if next <= now => NextMail::Due {
+                    place,
+                    mail: Box::new(mail),
+                },
                 (_, next) => NextMail::At(next),
             })
         })
@@ -76,8 +86,11 @@ impl State {
         let confirms = self.mailing.confirms();
         self.write("begin to send a mail in", |transaction| {
             let known = mail(&transaction.open_table(MAILS)?, place)?;
-            let Some(mut known) = known.filter(|mail| mail.status == MailStatus::Waiting) else { return Ok(false) };
-            let is_wanted = known.created + OLDEST > now && is_wanted(transaction, &known, confirms)?;
+            let Some(mut known) = known.filter(|mail| mail.status == MailStatus::Waiting) else {
+                return Ok(false);
+            };
+            let is_wanted =
+                known.created + OLDEST > now && is_wanted(transaction, &known, confirms)?;
             match is_wanted {
                 true => {
                     known.status = MailStatus::Sending;
@@ -98,7 +111,9 @@ impl State {
         now: Moment,
     ) -> Result<Option<MailRecord>, StoreError> {
         self.write("write down how a mail went in", |transaction| {
-            let Some(mut known) = mail(&transaction.open_table(MAILS)?, place)? else { return Ok(None) };
+            let Some(mut known) = mail(&transaction.open_table(MAILS)?, place)? else {
+                return Ok(None);
+            };
             if !matches!(known.status, MailStatus::Waiting | MailStatus::Sending) {
                 return Ok(Some(known));
             }
@@ -148,7 +163,10 @@ impl State {
             let count = cut_off.len();
             for (place, mut mail) in cut_off {
                 mail.attempts += 1;
-                mail.end(MailStatus::Unknown, Some("the server was stopped while it was being sent".to_owned()));
+                mail.end(
+                    MailStatus::Unknown,
+                    Some("the server was stopped while it was being sent".to_owned()),
+                );
                 put_mail(&mut table, place, &mail)?;
             }
             Ok(count)
@@ -195,14 +213,23 @@ impl State {
 }
 
 /// Whether whoever it goes to wants it now.
-fn is_wanted(transaction: &WriteTransaction, mail: &MailRecord, confirms: bool) -> Result<bool, Fault> {
-    let Some(account) = &mail.account else { return is_wanted_of_previews(transaction, mail, confirms) };
+fn is_wanted(
+    transaction: &WriteTransaction,
+    mail: &MailRecord,
+    confirms: bool,
+) -> Result<bool, Fault> {
+    let Some(account) = &mail.account else {
+        return is_wanted_of_previews(transaction, mail, confirms);
+    };
     let subscription = wish(transaction, account)?;
-    let wants = |wish: &super::super::Subscription| wish.email == mail.to && wish.frequency != Frequency::Off;
+    let wants = |wish: &super::super::Subscription| {
+        wish.email == mail.to && wish.frequency != Frequency::Off
+    };
     if !subscription.as_ref().is_some_and(wants) {
         return Ok(false);
     }
-    let known = address(&transaction.open_table(ADDRESSES)?, account, &mail.to)?.unwrap_or_else(AddressRecord::new);
+    let known = address(&transaction.open_table(ADDRESSES)?, account, &mail.to)?
+        .unwrap_or_else(AddressRecord::new);
     Ok(match mail.kind {
         MailKind::Confirmation => known.confirmed.is_none(),
         _ => known.is_usable(confirms),
@@ -210,8 +237,16 @@ fn is_wanted(transaction: &WriteTransaction, mail: &MailRecord, confirms: bool) 
 }
 
 /// The same for mail about previews, which goes by the consent of the address alone.
-fn is_wanted_of_previews(transaction: &WriteTransaction, mail: &MailRecord, confirms: bool) -> Result<bool, Fault> {
-    let known = address(&transaction.open_table(ADDRESSES)?, mail.consent(), &mail.to)?;
+fn is_wanted_of_previews(
+    transaction: &WriteTransaction,
+    mail: &MailRecord,
+    confirms: bool,
+) -> Result<bool, Fault> {
+    let known = address(
+        &transaction.open_table(ADDRESSES)?,
+        mail.consent(),
+        &mail.to,
+    )?;
     let known = known.unwrap_or_else(AddressRecord::new);
     Ok(match mail.kind {
         MailKind::PreviewConfirmation => known.confirmed.is_none() && !known.declines_previews(),
@@ -221,18 +256,42 @@ fn is_wanted_of_previews(transaction: &WriteTransaction, mail: &MailRecord, conf
 }
 
 /// What a digest's end says of its account and of the address.
-fn learn(transaction: &WriteTransaction, digest: &MailRecord, tried: &Result<String, MailError>) -> Result<(), Fault> {
-    let Some(account) = &digest.account else { return Ok(()) };
+fn learn(
+    transaction: &WriteTransaction,
+    digest: &MailRecord,
+    tried: &Result<String, MailError>,
+) -> Result<(), Fault> {
+    let Some(account) = &digest.account else {
+        return Ok(());
+    };
     if tried.is_ok() {
-        change(transaction, account, |recipient| recipient.told = digest.until.or(recipient.told))?;
+        change(transaction, account, |recipient| {
+            recipient.told = digest.until.or(recipient.told)
+        })?;
     }
-    let Some(known) = address(&transaction.open_table(ADDRESSES)?, account, &digest.to)? else { return Ok(()) };
+    let Some(known) = address(&transaction.open_table(ADDRESSES)?, account, &digest.to)? else {
+        return Ok(());
+    };
     let changed = match tried {
-        Ok(_) => AddressRecord { refused: 0, ..known },
-        Err(MailError::Refused { said, recipient: true }) => {
+        Ok(_) => AddressRecord {
+            refused: 0,
+            ..known
+        },
+        Err(MailError::Refused {
+            said,
+            recipient: true,
+        }) => {
             let refused = known.refused + 1;
-            let stopped = if refused >= MOST_REFUSED { Some(said.clone()) } else { known.stopped };
-            AddressRecord { refused, stopped, ..known }
+            let stopped = if refused >= MOST_REFUSED {
+                Some(said.clone())
+            } else {
+                known.stopped
+            };
+            AddressRecord {
+                refused,
+                stopped,
+                ..known
+            }
         }
         Err(_) => return Ok(()),
     };

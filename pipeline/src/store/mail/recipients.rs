@@ -55,7 +55,9 @@ pub(super) fn recipient(
     account: &str,
 ) -> Result<Recipient, Fault> {
     let found = table.get(account)?;
-    let found = found.map(|value| parsed(value.value(), || "a recipient".to_owned())).transpose()?;
+    let found = found
+        .map(|value| parsed(value.value(), || "a recipient".to_owned()))
+        .transpose()?;
     Ok(found.unwrap_or_default())
 }
 

@@ -116,7 +116,14 @@ pub struct AddressRecord {
 
 impl MailRecord {
     /// A mail that is to be sent at once.
-    pub fn new(kind: MailKind, account: Option<&str>, to: &str, id: String, data: Value, now: Moment) -> Self {
+    pub fn new(
+        kind: MailKind,
+        account: Option<&str>,
+        to: &str,
+        id: String,
+        data: Value,
+        now: Moment,
+    ) -> Self {
         Self {
             kind,
             account: account.map(str::to_owned),
@@ -136,7 +143,10 @@ impl MailRecord {
 
     /// The account whose address it goes to: its own, or `orderer` for mail about previews.
     pub fn consent(&self) -> &str {
-        self.account.as_deref().or_else(|| self.data["orderer"].as_str()).unwrap_or_default()
+        self.account
+            .as_deref()
+            .or_else(|| self.data["orderer"].as_str())
+            .unwrap_or_default()
     }
 
     /// True if the mail is addressed to `email`.
@@ -159,7 +169,14 @@ impl MailRecord {
 impl AddressRecord {
     /// One of which nothing is known.
     pub(super) fn new() -> Self {
-        Self { leave: token(), confirmed: None, asked: None, left: None, refused: 0, stopped: None }
+        Self {
+            leave: token(),
+            confirmed: None,
+            asked: None,
+            left: None,
+            refused: 0,
+            stopped: None,
+        }
     }
 
     /// True if mail about previews may go to the address. A person who left gets none until they confirm again.
@@ -186,7 +203,11 @@ pub(super) fn orderer(subject: Option<&str>) -> String {
 
 /// By what an address is known again that is not kept.
 pub(super) fn mark_of(address: &str) -> String {
-    blake3::hash(address.to_lowercase().as_bytes()).to_hex().chars().take(32).collect()
+    blake3::hash(address.to_lowercase().as_bytes())
+        .to_hex()
+        .chars()
+        .take(32)
+        .collect()
 }
 
 /// A text of 122 random bits.
@@ -201,13 +222,23 @@ pub(super) fn post(transaction: &WriteTransaction, mail: &MailRecord) -> Result<
     put_mail(&mut table, place, mail)
 }
 
-pub(super) fn put_mail(table: &mut Table<'_, u64, &'static [u8]>, place: u64, mail: &MailRecord) -> Result<(), Fault> {
+pub(super) fn put_mail(
+    table: &mut Table<'_, u64, &'static [u8]>,
+    place: u64,
+    mail: &MailRecord,
+) -> Result<(), Fault> {
     table.insert(place, json(mail)?.as_slice())?;
     Ok(())
 }
 
-pub(super) fn mail(table: &impl ReadableTable<u64, &'static [u8]>, place: u64) -> Result<Option<MailRecord>, Fault> {
-    table.get(place)?.map(|value| parsed(value.value(), || "a mail".to_owned())).transpose()
+pub(super) fn mail(
+    table: &impl ReadableTable<u64, &'static [u8]>,
+    place: u64,
+) -> Result<Option<MailRecord>, Fault> {
+    table
+        .get(place)?
+        .map(|value| parsed(value.value(), || "a mail".to_owned()))
+        .transpose()
 }
 
 /// The mails, the newest first.
@@ -217,7 +248,10 @@ pub(super) fn newest_first(
     let rows = table.iter()?.rev();
     Ok(rows.map(|row| {
         let (place, value) = row?;
-        Ok((place.value(), parsed(value.value(), || "a mail".to_owned())?))
+        Ok((
+            place.value(),
+            parsed(value.value(), || "a mail".to_owned())?,
+        ))
     }))
 }
 
@@ -244,7 +278,10 @@ pub(super) fn address(
     account: &str,
     email: &str,
 ) -> Result<Option<AddressRecord>, Fault> {
-    table.get((account, email))?.map(|value| parsed(value.value(), || "an address".to_owned())).transpose()
+    table
+        .get((account, email))?
+        .map(|value| parsed(value.value(), || "an address".to_owned()))
+        .transpose()
 }
 
 pub(super) fn put_address(
@@ -253,7 +290,9 @@ pub(super) fn put_address(
     email: &str,
     record: &AddressRecord,
 ) -> Result<(), Fault> {
-    transaction.open_table(ADDRESSES)?.insert((account, email), json(record)?.as_slice())?;
+    transaction
+        .open_table(ADDRESSES)?
+        .insert((account, email), json(record)?.as_slice())?;
     Ok(())
 }
 
@@ -273,8 +312,13 @@ pub(in crate::store) fn wishes(
 }
 
 /// What an account wants.
-pub(super) fn wish(transaction: &WriteTransaction, account: &str) -> Result<Option<Subscription>, Fault> {
+pub(super) fn wish(
+    transaction: &WriteTransaction,
+    account: &str,
+) -> Result<Option<Subscription>, Fault> {
     let table = transaction.open_table(DIGESTS)?;
     let found = table.get(account)?;
-    found.map(|value| parsed(value.value(), || "a subscription".to_owned())).transpose()
+    found
+        .map(|value| parsed(value.value(), || "a subscription".to_owned()))
+        .transpose()
 }

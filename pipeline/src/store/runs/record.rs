@@ -52,7 +52,11 @@ impl RunOrder {
 
     /// An order to bring a deployment to a target, the newest one or this.
     pub fn publishing(target: String, deployment: Option<DeploymentId>) -> Self {
-        Self { target: Some(target), deployment, ..Self::of(RunKind::Publish, RunOrigin::Api) }
+        Self {
+            target: Some(target),
+            deployment,
+            ..Self::of(RunKind::Publish, RunOrigin::Api)
+        }
     }
 }
 
@@ -230,7 +234,12 @@ pub struct WordsByOrigin {
 
 impl From<[u64; 4]> for WordsByOrigin {
     fn from([person, memory, engine, untranslated]: [u64; 4]) -> Self {
-        Self { person, memory, engine, untranslated }
+        Self {
+            person,
+            memory,
+            engine,
+            untranslated,
+        }
     }
 }
 
@@ -327,7 +336,10 @@ impl RunRecord {
 
     /// The same run, ordered by the subject of a token.
     pub fn ordered_by(self, subject: &str) -> Self {
-        Self { ordered_by: Some(subject.to_owned()), ..self }
+        Self {
+            ordered_by: Some(subject.to_owned()),
+            ..self
+        }
     }
 
     pub(super) fn begin(&mut self, now: Moment) {
@@ -348,7 +360,12 @@ impl RunRecord {
             RunStatus::Completed if self.suspect.is_some() => RunOutcome::SourceSuspect,
             RunStatus::Completed if !self.failures.is_empty() => RunOutcome::Partial,
             RunStatus::Completed => RunOutcome::Ok,
-            RunStatus::Failed if self.failures.iter().any(|failure| failure.code == "over_budget") => {
+            RunStatus::Failed
+                if self
+                    .failures
+                    .iter()
+                    .any(|failure| failure.code == "over_budget") =>
+            {
                 RunOutcome::OverBudget
             }
             RunStatus::Failed => RunOutcome::Failed,

@@ -34,19 +34,32 @@ pub(super) fn ended(run: &RunRecord, locales: &BTreeMap<Locale, LocaleLeft>) -> 
         Event::SourceSuspect(Suspect {
             run_id: run.id.to_string(),
             paths: cut_paths(suspect.examples.iter().map(|page| page.path.to_string())),
-            total: suspect.vanished_pages + suspect.redirected_pages + suspect.equal_pages + suspect.held_back_pages,
+            total: suspect.vanished_pages
+                + suspect.redirected_pages
+                + suspect.equal_pages
+                + suspect.held_back_pages,
             reason: suspect.message(),
         })
     });
-    let ended = if is_done { Event::RunCompleted(ended) } else { Event::RunFailed(ended) };
+    let ended = if is_done {
+        Event::RunCompleted(ended)
+    } else {
+        Event::RunFailed(ended)
+    };
     std::iter::once(ended).chain(suspect).collect()
 }
 
 fn error(run: &RunRecord) -> RunError {
     // What ended a run is told of it last.
     match run.failures.last() {
-        Some(failure) => RunError { code: failure.code.clone(), message: failure.message.clone() },
-        None => RunError { code: "cancelled".to_owned(), message: "the run was cancelled".to_owned() },
+        Some(failure) => RunError {
+            code: failure.code.clone(),
+            message: failure.message.clone(),
+        },
+        None => RunError {
+            code: "cancelled".to_owned(),
+            message: "the run was cancelled".to_owned(),
+        },
     }
 }
 

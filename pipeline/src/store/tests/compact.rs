@@ -10,14 +10,19 @@ use crate::store::tables::MEMORY;
 
 /// Texts whose keys come in no order.
 fn texts() -> Vec<(SegmentKey, Remembered)> {
-    (0..4000).map(|number| segment(&format!("the loaf {number} of a row of loaves"))).collect()
+    (0..4000)
+        .map(|number| segment(&format!("the loaf {number} of a row of loaves")))
+        .collect()
 }
 
 /// How full the pages are that hold translations, in percent.
 fn fullness(state: &State) -> u64 {
-    let read = |database: &redb::Database| Ok(database.begin_read()?.open_table(MEMORY)?.stats()?);
+    let read =
+        |database: &redb::Database| Ok(database.begin_read()?.open_table(MEMORY)?.stats()?);
     let stats = state.read("", read).unwrap();
-    100 * (stats.stored_bytes() + stats.metadata_bytes()) / (stats.leaf_pages() + stats.branch_pages()) / 4096
+    100 * (stats.stored_bytes() + stats.metadata_bytes())
+        / (stats.leaf_pages() + stats.branch_pages())
+        / 4096
 }
 
 #[test]
@@ -32,10 +37,19 @@ fn translations_fill_the_pages_of_a_compacted_state() {
     let (before, all) = (fullness(&state), state.recall_all(&site("a"), &es).unwrap());
     state.compact().unwrap();
     let state = State::open(&path).unwrap();
-    assert!(before < 80 && fullness(&state) > 90, "{before} %, {} %", fullness(&state));
+    assert!(
+        before < 80 && fullness(&state) > 90,
+        "{before} %, {} %",
+        fullness(&state)
+    );
     assert_eq!(state.recall_all(&site("a"), &es).unwrap(), all);
-    let form =
-        state.read("", |database| Ok(database.begin_read()?.open_table(META)?.get("form")?.map(|form| form.value())));
+    let form = state.read("", |database| {
+        Ok(database
+            .begin_read()?
+            .open_table(META)?
+            .get("form")?
+            .map(|form| form.value()))
+    });
     assert_eq!(form.unwrap(), Some(FORM));
 }
 
@@ -52,5 +66,11 @@ fn a_state_that_lacks_room_for_its_copy_is_what_it_was() {
     assert_eq!(state.recall_all(&site("a"), &es).unwrap(), all);
     room.store(u64::MAX, Ordering::Relaxed);
     state.pack().unwrap();
-    assert_eq!((fullness(&state) > 90, state.recall_all(&site("a"), &es).unwrap()), (true, all));
+    assert_eq!(
+        (
+            fullness(&state) > 90,
+            state.recall_all(&site("a"), &es).unwrap()
+        ),
+        (true, all)
+    );
 }

@@ -10,7 +10,9 @@ const ROWS: usize = 3_000;
 /// A state of some hundred pages.
 fn filled(path: &Path) -> Vec<(SegmentKey, Remembered)> {
     let state = State::open(path).unwrap();
-    let mut rows: Vec<_> = (0..ROWS).map(|row| segment(&format!("text {row}: {}", "bread ".repeat(20)))).collect();
+    let mut rows: Vec<_> = (0..ROWS)
+        .map(|row| segment(&format!("text {row}: {}", "bread ".repeat(20))))
+        .collect();
     state.remember(&site("a"), &locale("es"), &rows).unwrap();
     rows.sort_by_key(|(key, _)| *key);
     rows
@@ -19,7 +21,9 @@ fn filled(path: &Path) -> Vec<(SegmentKey, Remembered)> {
 /// Bytes that look like none of ours.
 fn noise(mut seed: u64, length: usize) -> Vec<u8> {
     let byte = |_| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         seed.to_be_bytes()[0]
     };
     (0..length).map(byte).collect()
@@ -47,11 +51,19 @@ fn a_damaged_file_is_a_sentence_with_the_remedy() {
     ] {
         let path = folder.path().join("damaged.redb");
         fs::write(&path, &damaged).unwrap();
-        let Ok(Health::Unusable(error)) = State::health(&path) else { panic!("{name} is not found") };
+        let Ok(Health::Unusable(error)) = State::health(&path) else {
+            panic!("{name} is not found")
+        };
         let message = error.to_string();
-        assert!(message.contains("damaged.redb") && message.contains("`latimer state rebuild`"), "{name}: {message}");
+        assert!(
+            message.contains("damaged.redb") && message.contains("`latimer state rebuild`"),
+            "{name}: {message}"
+        );
     }
-    for missing in [folder.path().join("none.redb"), folder.path().join("empty.redb")] {
+    for missing in [
+        folder.path().join("none.redb"),
+        folder.path().join("empty.redb"),
+    ] {
         if missing.ends_with("empty.redb") {
             fs::write(&missing, "").unwrap();
         }
@@ -59,7 +71,9 @@ fn a_damaged_file_is_a_sentence_with_the_remedy() {
     }
     assert!(matches!(State::health(&good), Ok(Health::Sound)));
     fs::create_dir(folder.path().join("folder.redb")).unwrap();
-    let message = State::open(&folder.path().join("folder.redb")).unwrap_err().to_string();
+    let message = State::open(&folder.path().join("folder.redb"))
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("it is a folder"), "{message}");
 }
 
@@ -79,17 +93,26 @@ fn a_page_of_noise_is_found_by_who_looks_and_gives_nobody_wrong_words() {
             && let Ok(read) = state.recall_all(&site("a"), &locale("es"))
         {
             let known: HashMap<_, _> = rows.iter().cloned().collect();
-            assert!(read.iter().all(|(key, row)| known.get(key) == Some(row)), "page {page}");
+            assert!(
+                read.iter().all(|(key, row)| known.get(key) == Some(row)),
+                "page {page}"
+            );
         }
         fs::write(&path, &damaged).unwrap();
         match State::health(&path).unwrap() {
             Health::Unusable(error) => {
                 found += 1;
-                assert!(error.to_string().contains("`latimer state rebuild`"), "page {page}: {error}");
+                assert!(
+                    error.to_string().contains("`latimer state rebuild`"),
+                    "page {page}: {error}"
+                );
             }
             // Nothing was on that page.
             Health::Sound => {
-                let read = State::open(&path).unwrap().recall_all(&site("a"), &locale("es")).unwrap();
+                let read = State::open(&path)
+                    .unwrap()
+                    .recall_all(&site("a"), &locale("es"))
+                    .unwrap();
                 assert_eq!(read, rows, "page {page}");
             }
             Health::Missing => panic!("page {page}"),
@@ -106,11 +129,19 @@ fn what_is_set_aside_is_kept_and_never_taken_from_its_owner() {
     for number in 1..3 {
         fs::write(&path, format!("{number}")).unwrap();
         let aside = State::set_aside(&path).unwrap().unwrap();
-        assert!(aside.to_string_lossy().ends_with(&format!("state.redb.aside-{number}")), "{aside:?}");
+        assert!(
+            aside
+                .to_string_lossy()
+                .ends_with(&format!("state.redb.aside-{number}")),
+            "{aside:?}"
+        );
         assert_eq!(fs::read_to_string(aside).unwrap(), format!("{number}"));
     }
     let _owner = State::open(&path).unwrap();
-    assert!(matches!(State::set_aside(&path), Err(StoreError::Held { .. })));
+    assert!(matches!(
+        State::set_aside(&path),
+        Err(StoreError::Held { .. })
+    ));
     assert!(matches!(State::health(&path), Err(StoreError::Held { .. })));
     assert!(path.exists());
 }

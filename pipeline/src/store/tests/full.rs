@@ -3,7 +3,9 @@
 use super::*;
 
 fn long(number: usize) -> Vec<(SegmentKey, Remembered)> {
-    (0..200).map(|at| segment(&format!("{number} {at} {}", "bread and butter ".repeat(20)))).collect()
+    (0..200)
+        .map(|at| segment(&format!("{number} {at} {}", "bread and butter ".repeat(20))))
+        .collect()
 }
 
 #[test]
@@ -23,7 +25,12 @@ fn full_disk_refuses_alone_and_what_was_kept_is_read() {
         assert!(kept < 1000, "the disk never filled up");
     };
     assert_eq!(error.trouble(), Some(Trouble::NoRoom), "{error}");
-    assert!(error.to_string().starts_with("cannot remember translations in the state memory: "), "{error}");
+    assert!(
+        error
+            .to_string()
+            .starts_with("cannot remember translations in the state memory: "),
+        "{error}"
+    );
     // Again and again, and reading goes on in between.
     for _ in 0..3 {
         assert_eq!(state.recall_all(&site, &es).unwrap().len(), 200 * kept);
@@ -34,7 +41,10 @@ fn full_disk_refuses_alone_and_what_was_kept_is_read() {
     state.probe().unwrap();
     assert_eq!(state.trouble(), None);
     state.remember(&site, &es, &long(kept)).unwrap();
-    assert_eq!(state.recall_all(&site, &es).unwrap().len(), 200 * (kept + 1));
+    assert_eq!(
+        state.recall_all(&site, &es).unwrap().len(),
+        200 * (kept + 1)
+    );
 }
 
 #[test]
@@ -43,9 +53,16 @@ fn run_that_a_full_disk_broke_off_waits_again_and_is_not_counted() {
     let site = site("a");
     let order = RunOrder::of(RunKind::Build, RunOrigin::Api);
     let run = RunRecord::new(order, 0, at(1));
-    state.order_run(&site, run.clone(), None, at(1), |_, _| serde_json::Value::Null).unwrap();
+    state
+        .order_run(&site, run.clone(), None, at(1), |_, _| {
+            serde_json::Value::Null
+        })
+        .unwrap();
     for now in 2..10 {
-        let claimed = state.claim_run(&site, RunKind::Build, at(now)).unwrap().unwrap();
+        let claimed = state
+            .claim_run(&site, RunKind::Build, at(now))
+            .unwrap()
+            .unwrap();
         assert_eq!((claimed.id, claimed.attempts), (run.id, 1));
         state.release_runs(&site).unwrap();
         let waiting = state.run(&site, run.id).unwrap().unwrap();
@@ -60,11 +77,16 @@ fn state_on_a_disk_is_opened_again_and_never_made_anew() {
     let state = State::open(&path).unwrap();
     state.remember(&site("a"), &locale("es"), &long(0)).unwrap();
     state.database.fail();
-    assert_eq!(state.recall_all(&site("a"), &locale("es")).unwrap().len(), 200);
+    assert_eq!(
+        state.recall_all(&site("a"), &locale("es")).unwrap().len(),
+        200
+    );
     assert!(matches!(State::open(&path), Err(StoreError::Held { .. })));
     std::fs::remove_file(&path).unwrap();
     state.database.fail();
-    let error = state.remember(&site("a"), &locale("es"), &long(1)).unwrap_err();
+    let error = state
+        .remember(&site("a"), &locale("es"), &long(1))
+        .unwrap_err();
     assert_eq!(error.trouble(), Some(Trouble::Unusable), "{error}");
     assert!(!path.exists());
 }

@@ -10,12 +10,13 @@ use super::super::rows::parsed;
 use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
 use super::super::{State, StoreError};
 use super::rows::{
-    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, EventRecord, Stopped, WebhookRecord, deliveries_of, delivery,
-    event, forget, hold, not_due, put_delivery, put_webhook, webhook,
+    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, EventRecord, Stopped, WebhookRecord,
+    deliveries_of, delivery, event, forget, hold, not_due, put_delivery, put_webhook, webhook,
 };
 use crate::model::{Moment, SiteId};
 use crate::webhooks::{
-    Attempt, DisabledBecause, Event, EventType, Message, MessageId, WebhookDisabled, WebhookId, pause,
+    Attempt, DisabledBecause, Event, EventType, Message, MessageId, WebhookDisabled, WebhookId,
+    pause,
 };
 
 /// Tries that are remembered of a delivery.
@@ -54,7 +55,10 @@ impl Taken {
     /// Takes a place, if there is one.
     fn take(&mut self, due: &Due, is_failing: bool) -> bool {
         let of_site = self.of_site.entry(due.site.clone()).or_default();
-        let of_endpoint = self.of_endpoint.entry((due.site.clone(), due.webhook)).or_default();
+        let of_endpoint = self
+            .of_endpoint
+            .entry((due.site.clone(), due.webhook))
+            .or_default();
         let is_full = self.all >= self.places.all
             || *of_site >= self.places.of_site
             || *of_endpoint >= self.places.of_endpoint
@@ -74,7 +78,8 @@ fn is_failing(
     webhooks: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
     due: &Due,
 ) -> Result<bool, Fault> {
-    Ok(webhook(webhooks, &due.site, due.webhook)?.is_some_and(|known| known.failing_since.is_some()))
+    Ok(webhook(webhooks, &due.site, due.webhook)?
+        .is_some_and(|known| known.failing_since.is_some()))
 }
 
 /// What a try led to.
@@ -91,8 +96,14 @@ impl DeliveryRecord {
     fn tried(&mut self, attempt: &Attempt, is_on: bool, now: Moment) {
         let (status, error) = (attempt.outcome.ok(), attempt.outcome.err());
         let millis = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX);
-        self.attempts.push(AttemptRecord { at: now, status, error, millis });
-        self.attempts.drain(..self.attempts.len().saturating_sub(MOST_ATTEMPTS));
+        self.attempts.push(AttemptRecord {
+            at: now,
+            status,
+            error,
+            millis,
+        });
+        self.attempts
+            .drain(..self.attempts.len().saturating_sub(MOST_ATTEMPTS));
         self.answer.clone_from(&attempt.answer);
         self.tries += 1;
         let again = || pause(self.tries, &self.id.to_string(), attempt.retry_after);
@@ -119,7 +130,10 @@ impl State {
         self.read("read deliveries from", |database| {
             let reading = database.begin_read()?;
             let (table, webhooks) = (reading.open_table(DUE)?, reading.open_table(WEBHOOKS)?);
-            let mut taken = Taken { places, ..Taken::default() };
+            let mut taken = Taken {
+                places,
+                ..Taken::default()
+            };
             for due in tried {
                 taken.take(due, is_failing(&webhooks, due)?);
             }
@@ -131,8 +145,15 @@ impl State {
                 if at > now {
                     return Ok((found, Some(at)));
                 }
-                let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook)) else { continue };
-                let due = Due { site, webhook, ordinal };
+                let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook))
+                else {
+                    continue;
+                };
+                let due = Due {
+                    site,
+                    webhook,
+                    ordinal,
+                };
                 if taken.all >= places.all {
                     return Ok((found, None));
                 }
@@ -148,21 +169,43 @@ impl State {
     pub fn recover_deliveries(&self, now: Moment) -> Result<usize, StoreError> {
         self.write("recover deliveries in", |transaction| {
             let mut far = Vec::new();
-            for entry in transaction.open_table(DUE)?.range(((now + 2 * LONGEST_QUIET).millis(), "", "", 0)..)? {
+            for entry in transaction
+                .open_table(DUE)?
+                .range(((now + 2 * LONGEST_QUIET).millis(), "", "", 0)..)?
+            {
                 let (key, _) = entry?;
                 let (_, site, webhook, ordinal) = key.value();
-                if let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook)) {
-                    far.push(Due { site, webhook, ordinal });
+                if let (Ok(site), Some(webhook)) = (SiteId::parse(site), WebhookId::parse(webhook))
+                {
+                    far.push(Due {
+                        site,
+                        webhook,
+                        ordinal,
+                    });
                 }
             }
             for due in &far {
-                let known = delivery(&transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal)?;
+                let known = delivery(
+                    &transaction.open_table(DELIVERIES)?,
+                    &due.site,
+                    due.webhook,
+                    due.ordinal,
+                )?;
                 let Some(mut known) = known else { continue };
                 not_due(transaction, due, &known)?;
                 known.next = Some(now);
-                put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &known)?;
+                put_delivery(
+                    &mut transaction.open_table(DELIVERIES)?,
+                    &due.site,
+                    due.webhook,
+                    due.ordinal,
+                    &known,
+                )?;
                 let id = due.webhook.to_string();
-                transaction.open_table(DUE)?.insert((now.millis(), due.site.as_str(), id.as_str(), due.ordinal), ())?;
+                transaction.open_table(DUE)?.insert(
+                    (now.millis(), due.site.as_str(), id.as_str(), due.ordinal),
+                    (),
+                )?;
             }
             Ok(far.len())
         })
@@ -174,21 +217,35 @@ impl State {
             let reading = database.begin_read()?;
             let endpoint = webhook(&reading.open_table(WEBHOOKS)?, &due.site, due.webhook)?;
             let event = event(&reading.open_table(EVENTS)?, &due.site, due.ordinal)?;
-            let (Some(endpoint), Some(event)) = (endpoint, event) else { return Ok(None) };
+            let (Some(endpoint), Some(event)) = (endpoint, event) else {
+                return Ok(None);
+            };
             let secrets = endpoint.secrets(now);
-            Ok(Some(Message { url: endpoint.settings.url, id: event.id, body: event.body, secrets }))
+            Ok(Some(Message {
+                url: endpoint.settings.url,
+                id: event.id,
+                body: event.body,
+                secrets,
+            }))
         })
     }
 
     /// Takes note of a try; nothing where the delivery is gone. An endpoint that says that it is gone, or that has failed for
     /// too long, gets nothing any more, and the other ones of the site are told.
-    pub fn record_attempt(&self, due: &Due, attempt: &Attempt, now: Moment) -> Result<Option<Ended>, StoreError> {
+    pub fn record_attempt(
+        &self,
+        due: &Due,
+        attempt: &Attempt,
+        now: Moment,
+    ) -> Result<Option<Ended>, StoreError> {
         self.write("write down a delivery in", |transaction| {
             let mut table = transaction.open_table(DELIVERIES)?;
             let mut webhooks = transaction.open_table(WEBHOOKS)?;
             let delivery = delivery(&table, &due.site, due.webhook, due.ordinal)?;
             let endpoint = webhook(&webhooks, &due.site, due.webhook)?;
-            let (Some(mut delivery), Some(mut endpoint)) = (delivery, endpoint) else { return Ok(None) };
+            let (Some(mut delivery), Some(mut endpoint)) = (delivery, endpoint) else {
+                return Ok(None);
+            };
             not_due(transaction, due, &delivery)?;
             let stopped = endpoint.tried(attempt, now);
             delivery.tried(attempt, endpoint.is_on(), now);
@@ -196,15 +253,24 @@ impl State {
             put_webhook(&mut webhooks, &due.site, due.webhook, &endpoint)?;
             if let Some(next) = delivery.next {
                 let id = due.webhook.to_string();
-                transaction
-                    .open_table(DUE)?
-                    .insert((next.millis(), due.site.as_str(), id.as_str(), due.ordinal), ())?;
+                transaction.open_table(DUE)?.insert(
+                    (next.millis(), due.site.as_str(), id.as_str(), due.ordinal),
+                    (),
+                )?;
             }
             drop((table, webhooks));
             if let Some(reason) = stopped {
                 hold(transaction, &due.site, due.webhook)?;
-                let event = WebhookDisabled { webhook_id: due.webhook.to_string(), reason };
-                self.outbox.tell(transaction, &due.site, &[Event::WebhookDisabled(event)], now)?;
+                let event = WebhookDisabled {
+                    webhook_id: due.webhook.to_string(),
+                    reason,
+                };
+                self.outbox.tell(
+                    transaction,
+                    &due.site,
+                    &[Event::WebhookDisabled(event)],
+                    now,
+                )?;
                 self.mail_of_webhook(transaction, &due.site, &endpoint.settings.url, reason, now)?;
             }
             Ok(Some(Ended { delivery, stopped }))
@@ -212,13 +278,19 @@ impl State {
     }
 
     /// The deliveries of an endpoint with what each says, newest first.
-    pub fn deliveries(&self, site: &SiteId, id: WebhookId) -> Result<Vec<(DeliveryRecord, String)>, StoreError> {
+    pub fn deliveries(
+        &self,
+        site: &SiteId,
+        id: WebhookId,
+    ) -> Result<Vec<(DeliveryRecord, String)>, StoreError> {
         self.read("read deliveries from", |database| {
             let reading = database.begin_read()?;
             let (table, events) = (reading.open_table(DELIVERIES)?, reading.open_table(EVENTS)?);
             let mut found = Vec::new();
             for (ordinal, delivery) in deliveries_of(&table, site, id)?.into_iter().rev() {
-                let body = event(&events, site, ordinal)?.map(|event| event.body).unwrap_or_default();
+                let body = event(&events, site, ordinal)?
+                    .map(|event| event.body)
+                    .unwrap_or_default();
                 found.push((delivery, body));
             }
             Ok(found)
@@ -226,11 +298,22 @@ impl State {
     }
 
     /// Where a message for an endpoint stands among all that is to be brought.
-    pub fn find_delivery(&self, site: &SiteId, id: WebhookId, message: MessageId) -> Result<Option<Due>, StoreError> {
+    pub fn find_delivery(
+        &self,
+        site: &SiteId,
+        id: WebhookId,
+        message: MessageId,
+    ) -> Result<Option<Due>, StoreError> {
         self.read("read a delivery from", |database| {
             let table = database.begin_read()?.open_table(DELIVERIES)?;
-            let found = deliveries_of(&table, site, id)?.into_iter().find(|(_, delivery)| delivery.id == message);
-            Ok(found.map(|(ordinal, _)| Due { site: site.clone(), webhook: id, ordinal }))
+            let found = deliveries_of(&table, site, id)?
+                .into_iter()
+                .find(|(_, delivery)| delivery.id == message);
+            Ok(found.map(|(ordinal, _)| Due {
+                site: site.clone(),
+                webhook: id,
+                ordinal,
+            }))
         })
     }
 
@@ -238,8 +321,15 @@ impl State {
     /// brought.
     pub fn redeliver(&self, due: &Due, now: Moment) -> Result<Option<DeliveryRecord>, StoreError> {
         self.write("put a delivery back in", |transaction| {
-            let delivery = delivery(&transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal)?;
-            let Some(delivery) = delivery else { return Ok(None) };
+            let delivery = delivery(
+                &transaction.open_table(DELIVERIES)?,
+                &due.site,
+                due.webhook,
+                due.ordinal,
+            )?;
+            let Some(delivery) = delivery else {
+                return Ok(None);
+            };
             self.put_back(transaction, due, delivery, now).map(Some)
         })
     }
@@ -254,10 +344,21 @@ impl State {
     ) -> Result<usize, StoreError> {
         self.write("put deliveries back in", |transaction| {
             let all = deliveries_of(&transaction.open_table(DELIVERIES)?, site, id)?;
-            let lost = all.into_iter().filter(|(_, delivery)| delivery.is_lost() && delivery.at >= since);
+            let lost = all
+                .into_iter()
+                .filter(|(_, delivery)| delivery.is_lost() && delivery.at >= since);
             let mut count = 0;
             for (ordinal, delivery) in lost {
-                self.put_back(transaction, &Due { site: site.clone(), webhook: id, ordinal }, delivery, now)?;
+                self.put_back(
+                    transaction,
+                    &Due {
+                        site: site.clone(),
+                        webhook: id,
+                        ordinal,
+                    },
+                    delivery,
+                    now,
+                )?;
                 count += 1;
             }
             Ok(count)
@@ -272,15 +373,24 @@ impl State {
         now: Moment,
     ) -> Result<DeliveryRecord, Fault> {
         not_due(transaction, due, &delivery)?;
-        let is_on =
-            webhook(&transaction.open_table(WEBHOOKS)?, &due.site, due.webhook)?.is_some_and(|known| known.is_on());
+        let is_on = webhook(&transaction.open_table(WEBHOOKS)?, &due.site, due.webhook)?
+            .is_some_and(|known| known.is_on());
         if !is_on {
             return Ok(delivery);
         }
         (delivery.status, delivery.tries, delivery.next) = (DeliveryStatus::Waiting, 0, Some(now));
-        put_delivery(&mut transaction.open_table(DELIVERIES)?, &due.site, due.webhook, due.ordinal, &delivery)?;
+        put_delivery(
+            &mut transaction.open_table(DELIVERIES)?,
+            &due.site,
+            due.webhook,
+            due.ordinal,
+            &delivery,
+        )?;
         let id = due.webhook.to_string();
-        transaction.open_table(DUE)?.insert((now.millis(), due.site.as_str(), id.as_str(), due.ordinal), ())?;
+        transaction.open_table(DUE)?.insert(
+            (now.millis(), due.site.as_str(), id.as_str(), due.ordinal),
+            (),
+        )?;
         self.outbox.bell.note();
         Ok(delivery)
     }
@@ -293,20 +403,26 @@ impl State {
             for entry in events.range((site.as_str(), 0)..=(site.as_str(), u64::MAX))? {
                 let (key, value) = entry?;
                 let ordinal = key.value().1;
-                let event: EventRecord = parsed(value.value(), || format!("event {site} {ordinal}"))?;
+                let event: EventRecord =
+                    parsed(value.value(), || format!("event {site} {ordinal}"))?;
                 if event.at + REMEMBERED > now {
                     break;
                 }
                 oldest = ordinal;
             }
-            if oldest > 0 { forget(transaction, &mut events, site, oldest) } else { Ok(()) }
+            if oldest > 0 {
+                forget(transaction, &mut events, site, oldest)
+            } else {
+                Ok(())
+            }
         })
     }
 }
 
 impl DeliveryRecord {
     fn is_lost(&self) -> bool {
-        matches!(self.status, DeliveryStatus::Failed | DeliveryStatus::Held) && self.kind != EventType::WebhookTest
+        matches!(self.status, DeliveryStatus::Failed | DeliveryStatus::Held)
+            && self.kind != EventType::WebhookTest
     }
 }
 
@@ -318,8 +434,13 @@ impl WebhookRecord {
             return None;
         }
         // A failure of last week says nothing of today's.
-        let is_of_now = self.last_failure.is_some_and(|last| now.since(last) <= LONGEST_QUIET);
-        let since = self.failing_since.filter(|_| is_of_now || self.last_failure.is_none()).unwrap_or(now);
+        let is_of_now = self
+            .last_failure
+            .is_some_and(|last| now.since(last) <= LONGEST_QUIET);
+        let since = self
+            .failing_since
+            .filter(|_| is_of_now || self.last_failure.is_none())
+            .unwrap_or(now);
         (self.failing_since, self.last_failure) = (Some(since), Some(now));
         let because = match attempt.outcome {
             Ok(410) => DisabledBecause::Gone,

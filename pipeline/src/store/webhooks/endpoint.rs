@@ -6,7 +6,9 @@ use redb::ReadableDatabase;
 
 use super::super::tables::{DELIVERIES, DUE, WEBHOOKS};
 use super::super::{State, StoreError};
-use super::rows::{WebhookRecord, WebhookSettings, hold, key, of_webhook, put_webhook, webhook, webhooks_of};
+use super::rows::{
+    WebhookRecord, WebhookSettings, hold, key, of_webhook, put_webhook, webhook, webhooks_of,
+};
 use crate::model::{Moment, SiteId};
 use crate::webhooks::{Secret, WebhookId};
 
@@ -47,12 +49,20 @@ impl State {
 
     /// The endpoints of a site, in the order in which they were added.
     pub fn webhooks(&self, site: &SiteId) -> Result<Vec<(WebhookId, WebhookRecord)>, StoreError> {
-        self.read("read webhooks from", |database| webhooks_of(&database.begin_read()?.open_table(WEBHOOKS)?, site))
+        self.read("read webhooks from", |database| {
+            webhooks_of(&database.begin_read()?.open_table(WEBHOOKS)?, site)
+        })
     }
 
     /// An endpoint of a site.
-    pub fn webhook(&self, site: &SiteId, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError> {
-        self.read("read a webhook from", |database| webhook(&database.begin_read()?.open_table(WEBHOOKS)?, site, id))
+    pub fn webhook(
+        &self,
+        site: &SiteId,
+        id: WebhookId,
+    ) -> Result<Option<WebhookRecord>, StoreError> {
+        self.read("read a webhook from", |database| {
+            webhook(&database.begin_read()?.open_table(WEBHOOKS)?, site, id)
+        })
     }
 
     /// Replaces what the owner says of an endpoint. One that is switched on begins with a clean sheet; what was not brought to
@@ -95,7 +105,9 @@ impl State {
     ) -> Result<Option<WebhookRecord>, StoreError> {
         self.write("change a webhook in", |transaction| {
             let mut table = transaction.open_table(WEBHOOKS)?;
-            let Some(mut record) = webhook(&table, site, id)? else { return Ok(None) };
+            let Some(mut record) = webhook(&table, site, id)? else {
+                return Ok(None);
+            };
             change(&mut record);
             put_webhook(&mut table, site, id, &record)?;
             drop(table);
@@ -109,10 +121,17 @@ impl State {
     /// Removes an endpoint with all that was to be brought to it; says whether there was one.
     pub fn remove_webhook(&self, site: &SiteId, id: WebhookId) -> Result<bool, StoreError> {
         self.write("remove a webhook from", |transaction| {
-            let was_there = transaction.open_table(WEBHOOKS)?.remove(key(site, &id.to_string()))?.is_some();
+            let was_there = transaction
+                .open_table(WEBHOOKS)?
+                .remove(key(site, &id.to_string()))?
+                .is_some();
             let id = id.to_string();
-            transaction.open_table(DELIVERIES)?.retain_in(of_webhook(site, &id), |_, _| false)?;
-            transaction.open_table(DUE)?.retain(|(_, of, webhook, _), ()| of != site.as_str() || webhook != id)?;
+            transaction
+                .open_table(DELIVERIES)?
+                .retain_in(of_webhook(site, &id), |_, _| false)?;
+            transaction
+                .open_table(DUE)?
+                .retain(|(_, of, webhook, _), ()| of != site.as_str() || webhook != id)?;
             Ok(was_there)
         })
     }

@@ -22,7 +22,9 @@ impl State {
 
     /// Writes down that something happened, for the endpoints of a site that want to know.
     pub fn tell(&self, site: &SiteId, events: &[Event], now: Moment) -> Result<(), StoreError> {
-        self.write("write down an event in", |transaction| self.outbox.tell(transaction, site, events, now))
+        self.write("write down an event in", |transaction| {
+            self.outbox.tell(transaction, site, events, now)
+        })
     }
 
     /// Writes down which deployments of a site readers got, by number, unless that was done before; `newest` is the one that
@@ -38,7 +40,10 @@ impl State {
             let mut table = transaction.open_table(TOLD)?;
             let told = table.get(site.as_str())?.map(|told| told.value());
             let is_news = |number: u64| told.is_some_and(|told| number > told);
-            let news: Vec<_> = deployed.into_iter().filter(|(number, _)| is_news(*number)).collect();
+            let news: Vec<_> = deployed
+                .into_iter()
+                .filter(|(number, _)| is_news(*number))
+                .collect();
             if told.is_none_or(|told| newest > told) {
                 table.insert(site.as_str(), newest)?;
             }
@@ -71,7 +76,13 @@ impl State {
             let record = EventRecord::new(event, site, sequence, now)?;
             keep(transaction, site, ordinal, &record)?;
             let delivery = DeliveryRecord::new(&record, None);
-            put_delivery(&mut transaction.open_table(DELIVERIES)?, site, id, ordinal, &delivery)?;
+            put_delivery(
+                &mut transaction.open_table(DELIVERIES)?,
+                site,
+                id,
+                ordinal,
+                &delivery,
+            )?;
             Ok(Some(ordinal))
         })
     }
@@ -100,12 +111,29 @@ impl Outbox {
             keep(transaction, site, ordinal, &record)?;
             let mut deliveries = transaction.open_table(DELIVERIES)?;
             let mut due = transaction.open_table(DUE)?;
-            for (id, endpoint) in endpoints.iter().filter(|(_, endpoint)| endpoint.wants(event.kind())) {
+            for (id, endpoint) in endpoints
+                .iter()
+                .filter(|(_, endpoint)| endpoint.wants(event.kind()))
+            {
                 // Whoever is switched off may want to have it later.
                 let next = endpoint.is_on().then_some(now);
-                put_delivery(&mut deliveries, site, *id, ordinal, &DeliveryRecord::new(&record, next))?;
+                put_delivery(
+                    &mut deliveries,
+                    site,
+                    *id,
+                    ordinal,
+                    &DeliveryRecord::new(&record, next),
+                )?;
                 if let Some(next) = next {
-                    due.insert((next.millis(), site.as_str(), id.to_string().as_str(), ordinal), ())?;
+                    due.insert(
+                        (
+                            next.millis(),
+                            site.as_str(),
+                            id.to_string().as_str(),
+                            ordinal,
+                        ),
+                        (),
+                    )?;
                     self.bell.note();
                 }
             }
@@ -117,14 +145,21 @@ impl Outbox {
 /// The place of something new among all that a site's endpoints are told, and its sequence, which is `step` further.
 fn counted(transaction: &WriteTransaction, site: &SiteId, step: u64) -> Result<(u64, u64), Fault> {
     let mut table = transaction.open_table(COUNTERS)?;
-    let (ordinal, sequence) = table.get(site.as_str())?.map_or((0, 0), |counters| counters.value());
+    let (ordinal, sequence) = table
+        .get(site.as_str())?
+        .map_or((0, 0), |counters| counters.value());
     let now = (ordinal + 1, sequence + step);
     table.insert(site.as_str(), now)?;
     Ok(now)
 }
 
 /// Keeps an event, and forgets those before the last thousand with all that was to be brought of them.
-fn keep(transaction: &WriteTransaction, site: &SiteId, ordinal: u64, record: &EventRecord) -> Result<(), Fault> {
+fn keep(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    ordinal: u64,
+    record: &EventRecord,
+) -> Result<(), Fault> {
     let mut events = transaction.open_table(EVENTS)?;
     events.insert((site.as_str(), ordinal), json(record)?.as_slice())?;
     if let Some(oldest) = ordinal.checked_sub(KEPT) {

@@ -9,7 +9,9 @@ use super::super::fault::Fault;
 use super::super::rows::{after, json, of_site, parsed};
 use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
 use crate::model::{Moment, SiteId};
-use crate::webhooks::{AttemptError, DisabledBecause, Event, EventType, MessageId, Secret, WebhookId};
+use crate::webhooks::{
+    AttemptError, DisabledBecause, Event, EventType, MessageId, Secret, WebhookId,
+};
 
 type Webhooks<'t> = redb::Table<'t, (&'static str, &'static str), &'static [u8]>;
 type Deliveries<'t> = redb::Table<'t, (&'static str, &'static str, u64), &'static [u8]>;
@@ -73,8 +75,15 @@ impl WebhookRecord {
 
     /// What messages of now are signed with.
     pub fn secrets(&self, now: Moment) -> Vec<Secret> {
-        let former = self.former_secret.iter().filter(|(_, until)| *until > now).map(|(secret, _)| secret);
-        std::iter::once(&self.secret).chain(former).cloned().collect()
+        let former = self
+            .former_secret
+            .iter()
+            .filter(|(_, until)| *until > now)
+            .map(|(secret, _)| secret);
+        std::iter::once(&self.secret)
+            .chain(former)
+            .cloned()
+            .collect()
     }
 
     pub(super) fn wants(&self, event: EventType) -> bool {
@@ -161,16 +170,49 @@ pub struct Due {
 
 impl DeliveryRecord {
     pub(super) fn new(event: &EventRecord, next: Option<Moment>) -> Self {
-        let status = if next.is_some() { DeliveryStatus::Waiting } else { DeliveryStatus::Held };
-        let EventRecord { id, kind, sequence, at, .. } = *event;
-        Self { id, kind, sequence, at, status, tries: 0, next, attempts: Vec::new(), answer: None }
+        let status = if next.is_some() {
+            DeliveryStatus::Waiting
+        } else {
+            DeliveryStatus::Held
+        };
+        let EventRecord {
+            id,
+            kind,
+            sequence,
+            at,
+            ..
+        } = *event;
+        Self {
+            id,
+            kind,
+            sequence,
+            at,
+            status,
+            tries: 0,
+            next,
+            attempts: Vec::new(),
+            answer: None,
+        }
     }
 }
 
 impl EventRecord {
-    pub(super) fn new(event: &Event, site: &SiteId, sequence: u64, at: Moment) -> Result<Self, Fault> {
-        let body = event.body(site, sequence, at).map_err(|error| Fault::row("a new event".to_owned(), error))?;
-        Ok(Self { id: MessageId::new(), kind: event.kind(), sequence, at, body })
+    pub(super) fn new(
+        event: &Event,
+        site: &SiteId,
+        sequence: u64,
+        at: Moment,
+    ) -> Result<Self, Fault> {
+        let body = event
+            .body(site, sequence, at)
+            .map_err(|error| Fault::row("a new event".to_owned(), error))?;
+        Ok(Self {
+            id: MessageId::new(),
+            kind: event.kind(),
+            sequence,
+            at,
+            body,
+        })
     }
 }
 
@@ -181,21 +223,37 @@ pub(super) fn event(
     ordinal: u64,
 ) -> Result<Option<EventRecord>, Fault> {
     let value = table.get((site.as_str(), ordinal))?;
-    value.map(|value| parsed(value.value(), || format!("event {site} {ordinal}"))).transpose()
+    value
+        .map(|value| parsed(value.value(), || format!("event {site} {ordinal}")))
+        .transpose()
 }
 
 /// Forgets the endpoints of a site, and all that happened to it.
-pub(in crate::store) fn forget_all(transaction: &WriteTransaction, site: &SiteId) -> Result<(), Fault> {
+pub(in crate::store) fn forget_all(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+) -> Result<(), Fault> {
     let (after, of) = (after(site), site.as_str());
-    transaction.open_table(WEBHOOKS)?.retain_in(of_site(site, &after), |_, _| false)?;
-    transaction.open_table(EVENTS)?.retain_in((of, 0)..(after.as_str(), 0), |_, _| false)?;
-    transaction.open_table(DELIVERIES)?.retain_in((of, "", 0)..(after.as_str(), "", 0), |_, _| false)?;
-    transaction.open_table(DUE)?.retain(|(_, other, _, _), ()| other != of)?;
+    transaction
+        .open_table(WEBHOOKS)?
+        .retain_in(of_site(site, &after), |_, _| false)?;
+    transaction
+        .open_table(EVENTS)?
+        .retain_in((of, 0)..(after.as_str(), 0), |_, _| false)?;
+    transaction
+        .open_table(DELIVERIES)?
+        .retain_in((of, "", 0)..(after.as_str(), "", 0), |_, _| false)?;
+    transaction
+        .open_table(DUE)?
+        .retain(|(_, other, _, _), ()| other != of)?;
     Ok(())
 }
 
 /// The rows of deliveries of an endpoint.
-pub(super) fn of_webhook<'a>(site: &'a SiteId, id: &'a str) -> std::ops::RangeInclusive<(&'a str, &'a str, u64)> {
+pub(super) fn of_webhook<'a>(
+    site: &'a SiteId,
+    id: &'a str,
+) -> std::ops::RangeInclusive<(&'a str, &'a str, u64)> {
     (site.as_str(), id, 0)..=(site.as_str(), id, u64::MAX)
 }
 
@@ -215,7 +273,8 @@ pub(super) fn webhooks_of(
     for entry in table.range(of_site(site, &after(site)))? {
         let (key, value) = entry?;
         let text = key.value().1;
-        let id = WebhookId::parse(text).ok_or_else(|| Fault::row(row_of_webhook(site, text), "its name is none"))?;
+        let id = WebhookId::parse(text)
+            .ok_or_else(|| Fault::row(row_of_webhook(site, text), "its name is none"))?;
         found.push((id, parsed(value.value(), || row_of_webhook(site, text))?));
     }
     Ok(found)
@@ -228,7 +287,9 @@ pub(super) fn webhook(
 ) -> Result<Option<WebhookRecord>, Fault> {
     let id = id.to_string();
     let value = table.get(key(site, &id))?;
-    value.map(|value| parsed(value.value(), || row_of_webhook(site, &id))).transpose()
+    value
+        .map(|value| parsed(value.value(), || row_of_webhook(site, &id)))
+        .transpose()
 }
 
 pub(super) fn put_webhook(
@@ -242,11 +303,23 @@ pub(super) fn put_webhook(
 }
 
 /// Holds back what waits for an endpoint that was switched off.
-pub(super) fn hold(transaction: &WriteTransaction, site: &SiteId, id: WebhookId) -> Result<(), Fault> {
+pub(super) fn hold(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    id: WebhookId,
+) -> Result<(), Fault> {
     let mut table = transaction.open_table(DELIVERIES)?;
     for (ordinal, mut delivery) in deliveries_of(&table, site, id)? {
         if delivery.next.is_some() {
-            not_due(transaction, &Due { site: site.clone(), webhook: id, ordinal }, &delivery)?;
+            not_due(
+                transaction,
+                &Due {
+                    site: site.clone(),
+                    webhook: id,
+                    ordinal,
+                },
+                &delivery,
+            )?;
             (delivery.status, delivery.next) = (DeliveryStatus::Held, None);
             put_delivery(&mut table, site, id, ordinal, &delivery)?;
         }
@@ -267,13 +340,28 @@ pub(super) fn forget(
     for (id, _) in webhooks {
         let id_text = id.to_string();
         let mut old = Vec::new();
-        for entry in table.range((site.as_str(), id_text.as_str(), 0)..=(site.as_str(), id_text.as_str(), oldest))? {
+        for entry in table.range(
+            (site.as_str(), id_text.as_str(), 0)..=(site.as_str(), id_text.as_str(), oldest),
+        )? {
             let (key, value) = entry?;
             let ordinal = key.value().2;
-            old.push((ordinal, parsed::<DeliveryRecord>(value.value(), || row_of_delivery(site, &id_text, ordinal))?));
+            old.push((
+                ordinal,
+                parsed::<DeliveryRecord>(value.value(), || {
+                    row_of_delivery(site, &id_text, ordinal)
+                })?,
+            ));
         }
         for (ordinal, delivery) in old {
-            not_due(transaction, &Due { site: site.clone(), webhook: id, ordinal }, &delivery)?;
+            not_due(
+                transaction,
+                &Due {
+                    site: site.clone(),
+                    webhook: id,
+                    ordinal,
+                },
+                &delivery,
+            )?;
             table.remove((site.as_str(), id_text.as_str(), ordinal))?;
         }
     }
@@ -281,10 +369,19 @@ pub(super) fn forget(
 }
 
 /// Takes a delivery from those that are to be tried.
-pub(super) fn not_due(transaction: &WriteTransaction, due: &Due, delivery: &DeliveryRecord) -> Result<(), Fault> {
+pub(super) fn not_due(
+    transaction: &WriteTransaction,
+    due: &Due,
+    delivery: &DeliveryRecord,
+) -> Result<(), Fault> {
     if let Some(next) = delivery.next {
         let id = due.webhook.to_string();
-        transaction.open_table(DUE)?.remove((next.millis(), due.site.as_str(), id.as_str(), due.ordinal))?;
+        transaction.open_table(DUE)?.remove((
+            next.millis(),
+            due.site.as_str(),
+            id.as_str(),
+            due.ordinal,
+        ))?;
     }
     Ok(())
 }
@@ -303,7 +400,10 @@ pub(super) fn deliveries_of(
     for entry in table.range(of_webhook(site, &id))? {
         let (key, value) = entry?;
         let ordinal = key.value().2;
-        found.push((ordinal, parsed(value.value(), || row_of_delivery(site, &id, ordinal))?));
+        found.push((
+            ordinal,
+            parsed(value.value(), || row_of_delivery(site, &id, ordinal))?,
+        ));
     }
     Ok(found)
 }
@@ -316,7 +416,9 @@ pub(super) fn delivery(
 ) -> Result<Option<DeliveryRecord>, Fault> {
     let id = id.to_string();
     let value = table.get((site.as_str(), id.as_str(), ordinal))?;
-    value.map(|value| parsed(value.value(), || row_of_delivery(site, &id, ordinal))).transpose()
+    value
+        .map(|value| parsed(value.value(), || row_of_delivery(site, &id, ordinal)))
+        .transpose()
 }
 
 pub(super) fn put_delivery(
@@ -326,6 +428,9 @@ pub(super) fn put_delivery(
     ordinal: u64,
     record: &DeliveryRecord,
 ) -> Result<(), Fault> {
-    table.insert((site.as_str(), id.to_string().as_str(), ordinal), json(record)?.as_slice())?;
+    table.insert(
+        (site.as_str(), id.to_string().as_str(), ordinal),
+        json(record)?.as_slice(),
+    )?;
     Ok(())
 }

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 /// Misreadings of `am` as the verb "to be"; none of these may follow an hour.
 const TO_BE: [&str; 22] = [
-    "soy", "estoy", "sou", "estou", "suis", "bin", "sono", "sto", "sunt", "jestem", "jsem", "som", "är", "er", "ben",
-    "olen", "vagyok", "sóc", "son", "je", "esu", "esmu",
+    "soy", "estoy", "sou", "estou", "suis", "bin", "sono", "sto", "sunt", "jestem", "jsem", "som",
+    "är", "er", "ben", "olen", "vagyok", "sóc", "son", "je", "esu", "esmu",
 ];
 
 /// A time that may stand in a text.
@@ -29,10 +29,20 @@ struct Told {
 
 impl Told {
     fn read(words: &str) -> Option<Self> {
-        let numbers: Vec<u32> =
-            words.split(|sign: char| !sign.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
-        let half = words.to_lowercase().chars().find(|sign| sign.is_alphabetic()).map(|letter| letter == 'p');
-        Some(Self { hour: *numbers.first()?, minute: numbers.get(1).copied().unwrap_or(0), half })
+        let numbers: Vec<u32> = words
+            .split(|sign: char| !sign.is_ascii_digit())
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let half = words
+            .to_lowercase()
+            .chars()
+            .find(|sign| sign.is_alphabetic())
+            .map(|letter| letter == 'p');
+        Some(Self {
+            hour: *numbers.first()?,
+            minute: numbers.get(1).copied().unwrap_or(0),
+            half,
+        })
     }
 
     /// The hour of twenty-four.
@@ -47,16 +57,28 @@ impl Told {
     /// The hour of twelve, and whether it is in the second half of the day.
     fn hour_of_half(&self) -> (u32, bool) {
         let hour = self.hour_of_day() % 24;
-        (if hour.is_multiple_of(12) { 12 } else { hour % 12 }, hour >= 12)
+        (
+            if hour.is_multiple_of(12) {
+                12
+            } else {
+                hour % 12
+            },
+            hour >= 12,
+        )
     }
 }
 
 impl Reading<'_> {
     /// Finds the same time, and masks it.
     pub(super) fn takes_time(&mut self, words: &str) -> bool {
-        let Some(told) = Told::read(words) else { return false };
+        let Some(told) = Told::read(words) else {
+            return false;
+        };
         let times = clocks(self.target.masked());
-        match times.into_iter().find(|clock| is_same(&told, clock, &self.target)) {
+        match times
+            .into_iter()
+            .find(|clock| is_same(&told, clock, &self.target))
+        {
             Some(clock) => {
                 self.target.mask(clock.range);
                 true
@@ -74,34 +96,61 @@ fn is_same(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
     let of_day = told.hour_of_day();
     if clock.hour == of_day || (of_day == 0 && clock.hour == 24) {
         // A time before noon needs no word for it.
-        return told.half.is_none() || of_day > 12 || has_half(target, is_second) || is_plain_hour(told, clock, target);
+        return told.half.is_none()
+            || of_day > 12
+            || has_half(target, is_second)
+            || is_plain_hour(told, clock, target);
     }
-    clock.hour == hour && (has_half(target, is_second) || (target.lexicon.is_none() && told.half.is_some()))
+    clock.hour == hour
+        && (has_half(target, is_second) || (target.lexicon.is_none() && told.half.is_some()))
 }
 
 /// Recognizes a morning hour without a.m., and with no verb behind it.
 fn is_plain_hour(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
     let after = target.masked()[clock.range.end..].trim_start();
     let is_glued = target.masked()[clock.range.end..].starts_with(char::is_alphabetic);
-    let word: String = after.chars().take_while(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
-    let is_hour = !is_glued || target.is_dense() || matches!(word.as_str(), "h" | "hs" | "hrs" | "ч" | "г" | "uhr");
-    told.half.is_none_or(|is_second| !is_second || told.hour == 12) && is_hour && !TO_BE.contains(&word.as_str())
+    let word: String = after
+        .chars()
+        .take_while(|letter| letter.is_alphabetic())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let is_hour = !is_glued
+        || target.is_dense()
+        || matches!(word.as_str(), "h" | "hs" | "hrs" | "ч" | "г" | "uhr");
+    told.half
+        .is_none_or(|is_second| !is_second || told.hour == 12)
+        && is_hour
+        && !TO_BE.contains(&word.as_str())
 }
 
 /// Searches a text for a word for the half of the day.
 fn has_half(target: &Side<'_>, is_second: bool) -> bool {
-    let english: [&str; 2] = if is_second { ["pm", "p.m"] } else { ["am", "a.m"] };
+    let english: [&str; 2] = if is_second {
+        ["pm", "p.m"]
+    } else {
+        ["am", "a.m"]
+    };
     let kind = if is_second { Word::Pm } else { Word::Am };
-    let forms = target.lexicon.into_iter().flat_map(|lexicon| lexicon.all(kind)).map(|(_, form)| form);
-    let lower = target.text.to_lowercase().replace(['\u{a0}', '\u{202f}'], " ");
-    english.into_iter().chain(forms.filter(|form| form.len() > 1)).any(|form| has_word(&lower, form))
+    let forms = target
+        .lexicon
+        .into_iter()
+        .flat_map(|lexicon| lexicon.all(kind))
+        .map(|(_, form)| form);
+    let lower = target
+        .text
+        .to_lowercase()
+        .replace(['\u{a0}', '\u{202f}'], " ");
+    english
+        .into_iter()
+        .chain(forms.filter(|form| form.len() > 1))
+        .any(|form| has_word(&lower, form))
 }
 
 /// Searches for a word, which in Latin letters no other letter may touch.
 fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, found)| {
-        let is_touched =
-            text[..at].ends_with(char::is_alphabetic) || text[at + found.len()..].starts_with(char::is_alphabetic);
+        let is_touched = text[..at].ends_with(char::is_alphabetic)
+            || text[at + found.len()..].starts_with(char::is_alphabetic);
         !(word.is_ascii() && is_touched)
     })
 }
@@ -110,22 +159,43 @@ fn has_word(text: &str, word: &str) -> bool {
 fn clocks(text: &str) -> Vec<Clock> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(start) = text[at..].find(|sign: char| digit(sign).is_some()).map(|start| at + start) {
+    while let Some(start) = text[at..]
+        .find(|sign: char| digit(sign).is_some())
+        .map(|start| at + start)
+    {
         let (hour, end) = short_number(text, start);
         at = end;
-        let Some(hour) = hour.filter(|hour| *hour <= 24) else { continue };
+        let Some(hour) = hour.filter(|hour| *hour <= 24) else {
+            continue;
+        };
         let tail = text[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}']);
-        let signs: &[&str] =
-            &[":", ".", "：", "heures", "giờ", "óra", "uhr", "h", "H", "時", "时", "點", "点", "시", "ч"];
-        let minutes = signs.iter().find_map(|sign| tail.strip_prefix(sign)).map(str::trim_start).map(|rest| {
-            let start = text.len() - rest.len();
-            short_number(text, start)
-        });
-        if let Some((Some(minute), after)) = minutes.filter(|(minute, _)| minute.is_some_and(|minute| minute < 60)) {
-            found.push(Clock { range: start..after, hour, minute: Some(minute) });
+        let signs: &[&str] = &[
+            ":", ".", "：", "heures", "giờ", "óra", "uhr", "h", "H", "時", "时", "點", "点", "시",
+            "ч",
+        ];
+        let minutes = signs
+            .iter()
+            .find_map(|sign| tail.strip_prefix(sign))
+            .map(str::trim_start)
+            .map(|rest| {
+                let start = text.len() - rest.len();
+                short_number(text, start)
+            });
+        if let Some((Some(minute), after)) =
+            minutes.filter(|(minute, _)| minute.is_some_and(|minute| minute < 60))
+        {
+            found.push(Clock {
+                range: start..after,
+                hour,
+                minute: Some(minute),
+            });
             at = after;
         } else {
-            found.push(Clock { range: start..end, hour, minute: None });
+            found.push(Clock {
+                range: start..end,
+                hour,
+                minute: None,
+            });
         }
     }
     found

@@ -26,18 +26,28 @@ fn converted(amount: f64, unit: &str) -> Vec<f64> {
     if unit == "fahrenheit" {
         return vec![(amount - 32.0) / 1.8];
     }
-    let factors = METRIC.iter().find(|(key, _)| *key == unit).map_or(&[][..], |(_, factors)| factors);
+    let factors = METRIC
+        .iter()
+        .find(|(key, _)| *key == unit)
+        .map_or(&[][..], |(_, factors)| factors);
     factors.iter().map(|factor| amount * factor).collect()
 }
 
 /// Compares within the rounding tolerance.
 fn is_about(quantity: &Quantity, wanted: f64) -> bool {
-    quantity.meanings.iter().any(|number| (number.approximate() - wanted).abs() <= wanted.abs() * ROUNDED)
+    quantity
+        .meanings
+        .iter()
+        .any(|number| (number.approximate() - wanted).abs() <= wanted.abs() * ROUNDED)
 }
 
 /// Finds an amount of a unit in other units, and masks it.
 pub(super) fn take_converted(target: &mut Side<'_>, amount: &Quantity, unit: &str) -> bool {
-    let wanted: Vec<f64> = amount.meanings.iter().flat_map(|number| converted(number.approximate(), unit)).collect();
+    let wanted: Vec<f64> = amount
+        .meanings
+        .iter()
+        .flat_map(|number| converted(number.approximate(), unit))
+        .collect();
     let mut there = quantities(target.masked(), target.lexicon).into_iter();
     match there.find(|other| wanted.iter().any(|wanted| is_about(other, *wanted))) {
         Some(quantity) => {
@@ -49,15 +59,26 @@ pub(super) fn take_converted(target: &mut Side<'_>, amount: &Quantity, unit: &st
 }
 
 /// Recognizes the conversion of an amount in words: `eleven miles` and 18.
-pub(super) fn is_converted(quantity: &Quantity, spoken: &[f64], text: &str, lexicon: Option<&Lexicon>) -> bool {
+pub(super) fn is_converted(
+    quantity: &Quantity,
+    spoken: &[f64],
+    text: &str,
+    lexicon: Option<&Lexicon>,
+) -> bool {
     let lower = text.to_lowercase();
     let units = METRIC.iter().map(|(key, _)| *key).filter(|key| {
         lexicon.is_some_and(|lexicon| {
-            let forms = lexicon.forms(Word::Unit, key).iter().filter(|form| form.len() > 3);
+            let forms = lexicon
+                .forms(Word::Unit, key)
+                .iter()
+                .filter(|form| form.len() > 3);
             forms.into_iter().any(|form| lower.contains(form))
         })
     });
-    units
-        .into_iter()
-        .any(|unit| spoken.iter().flat_map(|amount| converted(*amount, unit)).any(|wanted| is_about(quantity, wanted)))
+    units.into_iter().any(|unit| {
+        spoken
+            .iter()
+            .flat_map(|amount| converted(*amount, unit))
+            .any(|wanted| is_about(quantity, wanted))
+    })
 }

@@ -25,7 +25,10 @@ const CURRENCIES: [(&str, &[&str]); 12] = [
 impl Reading<'_> {
     /// Finds the day, the month and the year of a date; the month by its name or number.
     pub(super) fn takes_date(&mut self, words: &str) -> bool {
-        let month = self.source.lexicon.and_then(|lexicon| lexicon.month_in(&words.to_lowercase()));
+        let month = self
+            .source
+            .lexicon
+            .and_then(|lexicon| lexicon.month_in(&words.to_lowercase()));
         let month = month.map(|(month, _)| month);
         let numbers = quantities(words, None);
         let has_numbers = numbers.iter().all(|number| {
@@ -35,33 +38,57 @@ impl Reading<'_> {
                 // A date in digits names its month in the translation.
                 || (is_month && number.small().any(|number| names_month(&self.target, &number.to_string())))
         });
-        let Some(month) = month else { return has_numbers };
+        let Some(month) = month else {
+            return has_numbers;
+        };
         has_numbers && (names_month(&self.target, month) || self.takes_month_number(month))
     }
 
     fn takes_month_number(&mut self, month: &str) -> bool {
-        quantities(month, None).iter().all(|number| self.target.take_quantity(number))
+        quantities(month, None)
+            .iter()
+            .all(|number| self.target.take_quantity(number))
     }
 
     /// Searches for the same weekday.
     pub(super) fn names_weekday(&self, words: &str) -> bool {
-        let (Some(from), Some(to)) = (self.source.lexicon, self.target.lexicon) else { return true };
+        let (Some(from), Some(to)) = (self.source.lexicon, self.target.lexicon) else {
+            return true;
+        };
         let lower = words.to_lowercase();
-        let mut named = from.all(Word::Day).chain(from.all(Word::ShortDay)).filter(|(_, form)| lower.starts_with(form));
-        let Some((day, _)) = named.next() else { return true };
-        to.forms(Word::Day, day).iter().any(|form| self.has_beginning(beginning(form, day, to)))
-            || to.forms(Word::ShortDay, day).iter().any(|form| self.target.find(form).is_some())
+        let mut named = from
+            .all(Word::Day)
+            .chain(from.all(Word::ShortDay))
+            .filter(|(_, form)| lower.starts_with(form));
+        let Some((day, _)) = named.next() else {
+            return true;
+        };
+        to.forms(Word::Day, day)
+            .iter()
+            .any(|form| self.has_beginning(beginning(form, day, to)))
+            || to
+                .forms(Word::ShortDay, day)
+                .iter()
+                .any(|form| self.target.find(form).is_some())
     }
 
     fn has_beginning(&self, beginning: &str) -> bool {
         let whole = self.target.text.to_lowercase();
-        if self.target.is_dense() { whole.contains(beginning) } else { starts_a_word(&whole, beginning) }
+        if self.target.is_dense() {
+            whole.contains(beginning)
+        } else {
+            starts_a_word(&whole, beginning)
+        }
     }
 
     /// Searches for the currency's name or sign.
     pub(super) fn names_currency(&self, words: &str) -> bool {
-        let Some((sign, codes)) = CURRENCIES.iter().find(|(sign, _)| words.contains(sign)) else { return true };
-        let Some(lexicon) = self.target.lexicon else { return true };
+        let Some((sign, codes)) = CURRENCIES.iter().find(|(sign, _)| words.contains(sign)) else {
+            return true;
+        };
+        let Some(lexicon) = self.target.lexicon else {
+            return true;
+        };
         if self.target.text.contains(sign) {
             return true;
         }
@@ -73,25 +100,45 @@ impl Reading<'_> {
 
     /// Searches for the unit's name or symbol.
     pub(super) fn names_unit(&self, words: &str) -> bool {
-        let Some(lexicon) = self.target.lexicon.filter(|_| !self.target.is_dense()) else { return true };
-        let Some(key) = self.unit_of(words) else { return true };
+        let Some(lexicon) = self.target.lexicon.filter(|_| !self.target.is_dense()) else {
+            return true;
+        };
+        let Some(key) = self.unit_of(words) else {
+            return true;
+        };
         let is_symbol = self.target.find(&symbol(words)).is_some();
-        is_symbol || lexicon.forms(Word::Unit, key).iter().any(|form| names(&self.target, form))
+        is_symbol
+            || lexicon
+                .forms(Word::Unit, key)
+                .iter()
+                .any(|form| names(&self.target, form))
     }
 
     /// The key of the unit of a measure.
     pub(super) fn unit_of(&self, words: &str) -> Option<&'static str> {
-        self.source.lexicon.and_then(|lexicon| unit_key(&symbol(words), lexicon))
+        self.source
+            .lexicon
+            .and_then(|lexicon| unit_key(&symbol(words), lexicon))
     }
 }
 
 /// As many letters of a day's name as tell it from the other days, and at least four; names take many endings.
 fn beginning<'f>(form: &'f str, day: &str, lexicon: &Lexicon) -> &'f str {
-    let fewest = if form.chars().all(is_word_letter) { 4 } else { 2 };
-    let ends = form.char_indices().map(|(at, letter)| at + letter.len_utf8()).skip(fewest - 1);
+    let fewest = if form.chars().all(is_word_letter) {
+        4
+    } else {
+        2
+    };
+    let ends = form
+        .char_indices()
+        .map(|(at, letter)| at + letter.len_utf8())
+        .skip(fewest - 1);
     for end in ends {
         let beginning = &form[..end];
-        if !lexicon.all(Word::Day).any(|(other, name)| other != day && name.starts_with(beginning)) {
+        if !lexicon
+            .all(Word::Day)
+            .any(|(other, name)| other != day && name.starts_with(beginning))
+        {
             return beginning;
         }
     }
@@ -100,14 +147,18 @@ fn beginning<'f>(form: &'f str, day: &str, lexicon: &Lexicon) -> &'f str {
 
 /// The unit of a measure as it is written.
 fn symbol(words: &str) -> String {
-    let unit = words.trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '°').to_lowercase();
+    let unit = words
+        .trim_start_matches(|sign: char| !sign.is_alphabetic() && sign != '°')
+        .to_lowercase();
     if unit == "lbs" { "lb".to_owned() } else { unit }
 }
 
 /// Key of a unit by its name.
 fn unit_key(unit: &str, lexicon: &Lexicon) -> Option<&'static str> {
     let one = unit.strip_suffix('s').filter(|one| one.len() > 3);
-    let found = lexicon.all(Word::Unit).find(|(_, form)| *form == unit || one == Some(*form));
+    let found = lexicon
+        .all(Word::Unit)
+        .find(|(_, form)| *form == unit || one == Some(*form));
     found.map(|(key, _)| key)
 }
 
@@ -119,20 +170,34 @@ fn names(side: &Side<'_>, form: &str) -> bool {
     if side.is_dense() {
         // Of 米ドル people say ドル.
         let short: String = form.chars().skip(1).collect();
-        return side.text.contains(form) || (short.chars().count() > 1 && side.text.contains(&short));
+        return side.text.contains(form)
+            || (short.chars().count() > 1 && side.text.contains(&short));
     }
-    let mut words = form.split([' ', '-']).filter(|word| word.chars().count() > 2);
-    side.has_inflected(form) || words.any(|word| side.has_inflected(word)) || side.text.contains(form)
+    let mut words = form
+        .split([' ', '-'])
+        .filter(|word| word.chars().count() > 2);
+    side.has_inflected(form)
+        || words.any(|word| side.has_inflected(word))
+        || side.text.contains(form)
 }
 
 /// Searches for the name of a month.
 fn names_month(side: &Side<'_>, month: &str) -> bool {
-    let Some(lexicon) = side.lexicon else { return true };
-    lexicon.forms(Word::Month, month).iter().any(|form| side.has_inflected(form))
-        || lexicon.forms(Word::ShortMonth, month).iter().any(|form| side.find(form).is_some())
+    let Some(lexicon) = side.lexicon else {
+        return true;
+    };
+    lexicon
+        .forms(Word::Month, month)
+        .iter()
+        .any(|form| side.has_inflected(form))
+        || lexicon
+            .forms(Word::ShortMonth, month)
+            .iter()
+            .any(|form| side.find(form).is_some())
 }
 
 fn starts_a_word(text: &str, beginning: &str) -> bool {
     let is_free = beginning.starts_with(takes_prefixes);
-    text.match_indices(beginning).any(|(at, _)| is_free || !text[..at].ends_with(char::is_alphabetic))
+    text.match_indices(beginning)
+        .any(|(at, _)| is_free || !text[..at].ends_with(char::is_alphabetic))
 }

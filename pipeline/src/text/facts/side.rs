@@ -49,7 +49,12 @@ pub(super) struct Side<'t> {
 impl<'t> Side<'t> {
     pub(super) fn new(text: &'t str, language: &Locale) -> Self {
         let is_english = language.language() == "en";
-        Self { text, lexicon: Lexicon::of(language), is_english, masked: text.to_owned() }
+        Self {
+            text,
+            lexicon: Lexicon::of(language),
+            is_english,
+            masked: text.to_owned(),
+        }
     }
 
     /// The text with all that was found masked.
@@ -80,8 +85,13 @@ impl<'t> Side<'t> {
             _ => 2,
         };
         let stem: String = form.chars().take(letters - cut).collect();
-        let ends_soon =
-            |_: &str, after: &str| after.chars().take_while(|letter| letter.is_alphabetic()).count() <= cut + 3;
+        let ends_soon = |_: &str, after: &str| {
+            after
+                .chars()
+                .take_while(|letter| letter.is_alphabetic())
+                .count()
+                <= cut + 3
+        };
         self.position(&stem, ends_soon).is_some()
     }
 
@@ -101,9 +111,13 @@ impl<'t> Side<'t> {
             }) {
                 continue;
             }
-            let Some(length) = prefix_length(&self.masked[at..], form).filter(|length| *length > 0) else { continue };
+            let Some(length) = prefix_length(&self.masked[at..], form).filter(|length| *length > 0)
+            else {
+                continue;
+            };
             let after = &self.masked[at + length..];
-            let is_dense = form.ends_with(|last: char| last.is_alphabetic() && !is_word_letter(last));
+            let is_dense =
+                form.ends_with(|last: char| last.is_alphabetic() && !is_word_letter(last));
             if is_dense || is_end(form, after) {
                 return Some(at..at + length);
             }
@@ -112,12 +126,21 @@ impl<'t> Side<'t> {
     }
 
     /// Finds digits in their order, with signs between them that may stand there, and masks them.
-    pub(super) fn take_digits(&mut self, words: &str, may_stand_between: impl Fn(char) -> bool) -> bool {
+    pub(super) fn take_digits(
+        &mut self,
+        words: &str,
+        may_stand_between: impl Fn(char) -> bool,
+    ) -> bool {
         let wanted: Vec<char> = words.chars().filter_map(digit).collect();
         let mut is_inside = false;
         for (at, character) in self.masked.char_indices() {
-            let is_start = !std::mem::replace(&mut is_inside, digit(character).is_some()) && is_inside;
-            let end = if is_start { digits_end(&self.masked[at..], &wanted, &may_stand_between) } else { None };
+            let is_start =
+                !std::mem::replace(&mut is_inside, digit(character).is_some()) && is_inside;
+            let end = if is_start {
+                digits_end(&self.masked[at..], &wanted, &may_stand_between)
+            } else {
+                None
+            };
             if let Some(end) = end {
                 self.mask(at..at + end);
                 return true;
@@ -128,7 +151,10 @@ impl<'t> Side<'t> {
 
     /// Finds an equal quantity in digits, and masks it.
     pub(super) fn take_quantity(&mut self, wanted: &Quantity) -> bool {
-        match quantities(&self.masked, self.lexicon).into_iter().find(|other| other.equals(wanted)) {
+        match quantities(&self.masked, self.lexicon)
+            .into_iter()
+            .find(|other| other.equals(wanted))
+        {
             Some(quantity) => {
                 self.mask(quantity.range);
                 true
@@ -139,8 +165,13 @@ impl<'t> Side<'t> {
 
     /// Searches for a small number as a word, a Roman numeral or a power of ten in words.
     pub(super) fn has_number_word(&self, number: &Quantity) -> bool {
-        let Some(lexicon) = self.lexicon else { return false };
-        if number.power().is_some_and(|power| self.has_scale_word(power)) {
+        let Some(lexicon) = self.lexicon else {
+            return false;
+        };
+        if number
+            .power()
+            .is_some_and(|power| self.has_scale_word(power))
+        {
             return true;
         }
         if number.small().any(|number| self.has_roman(number)) {
@@ -148,28 +179,45 @@ impl<'t> Side<'t> {
         }
         number.small().any(|number| {
             let key = number.to_string();
-            let forms = [Word::Number, Word::Ordinal].into_iter().flat_map(|kind| lexicon.forms(kind, &key));
+            let forms = [Word::Number, Word::Ordinal]
+                .into_iter()
+                .flat_map(|kind| lexicon.forms(kind, &key));
             forms.into_iter().any(|form| self.has_inflected(form))
         })
     }
 
     /// Searches for the word for a power of ten, such as "million".
     pub(super) fn has_scale_word(&self, power: i32) -> bool {
-        let Some(lexicon) = self.lexicon else { return false };
-        lexicon.forms(Word::Scale, &power.to_string()).iter().any(|form| self.has_inflected(form))
+        let Some(lexicon) = self.lexicon else {
+            return false;
+        };
+        lexicon
+            .forms(Word::Scale, &power.to_string())
+            .iter()
+            .any(|form| self.has_inflected(form))
     }
 
     /// Searches for a Roman numeral, as in the names of centuries.
     fn has_roman(&self, number: u32) -> bool {
         const TENS: [&str; 4] = ["", "X", "XX", "XXX"];
         const ONES: [&str; 10] = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"];
-        let (Some(tens), Some(ones)) = (TENS.get((number / 10) as usize), ONES.get((number % 10) as usize)) else {
+        let (Some(tens), Some(ones)) = (
+            TENS.get((number / 10) as usize),
+            ONES.get((number % 10) as usize),
+        ) else {
             return false;
         };
         let roman = format!("{tens}{ones}");
         // `XXe siècle`
-        let begins = |word: &str| word.strip_prefix(&roman).is_some_and(|rest| !rest.starts_with(char::is_uppercase));
-        number > 1 && self.masked.split(|sign: char| !sign.is_alphabetic()).any(begins)
+        let begins = |word: &str| {
+            word.strip_prefix(&roman)
+                .is_some_and(|rest| !rest.starts_with(char::is_uppercase))
+        };
+        number > 1
+            && self
+                .masked
+                .split(|sign: char| !sign.is_alphabetic())
+                .any(begins)
     }
 
     pub(super) fn has_percent_sign(&self) -> bool {
@@ -189,7 +237,11 @@ pub(super) fn takes_prefixes(letter: char) -> bool {
 }
 
 /// End of the digits at the start of a text.
-fn digits_end(text: &str, wanted: &[char], may_stand_between: &impl Fn(char) -> bool) -> Option<usize> {
+fn digits_end(
+    text: &str,
+    wanted: &[char],
+    may_stand_between: &impl Fn(char) -> bool,
+) -> Option<usize> {
     let mut wanted = wanted.iter().peekable();
     let mut gap = 0;
     for (at, character) in text.char_indices() {
@@ -204,5 +256,9 @@ fn digits_end(text: &str, wanted: &[char], may_stand_between: &impl Fn(char) -> 
             None => return None,
         }
     }
-    if wanted.next().is_none() { Some(text.len()) } else { None }
+    if wanted.next().is_none() {
+        Some(text.len())
+    } else {
+        None
+    }
 }

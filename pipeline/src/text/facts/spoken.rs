@@ -45,19 +45,27 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
     let Some(lexicon) = lexicon else { return found };
     // Value of the words so far: two hundred thousand.
     let mut whole: Option<u128> = None;
-    for word in text.split(|sign: char| !sign.is_alphabetic()).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|sign: char| !sign.is_alphabetic())
+        .filter(|word| !word.is_empty())
+    {
         let word = word.to_lowercase();
-        let number = named(&word, Word::Number, lexicon).or_else(|| named(&word, Word::Ordinal, lexicon));
+        let number =
+            named(&word, Word::Number, lexicon).or_else(|| named(&word, Word::Ordinal, lexicon));
         let scale = match named(&word, Word::Scale, lexicon) {
             None if is_english && word == "hundred" => Some(2),
             scale => scale,
         };
         whole = match (number, scale) {
             (_, Some(exponent)) => scaled(whole.unwrap_or(1), exponent),
-            (Some(number), None) => whole.filter(|whole| *whole > number).unwrap_or(0).checked_add(number),
+            (Some(number), None) => whole
+                .filter(|whole| *whole > number)
+                .unwrap_or(0)
+                .checked_add(number),
             (None, None) => None,
         };
-        let month = named(&word, Word::Month, lexicon).or_else(|| named(&word, Word::ShortMonth, lexicon));
+        let month =
+            named(&word, Word::Month, lexicon).or_else(|| named(&word, Word::ShortMonth, lexicon));
         let meant = [number, whole, month].into_iter().flatten();
         found.extend(meant.map(|number| Number::new(number, 0)));
         for (name, number) in ENGLISH {
@@ -71,7 +79,10 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
 
 /// Value of a number word.
 fn named(word: &str, kind: Word, lexicon: &Lexicon) -> Option<u128> {
-    lexicon.all(kind).find(|(_, form)| *form == word).and_then(|(key, _)| key.parse().ok())
+    lexicon
+        .all(kind)
+        .find(|(_, form)| *form == word)
+        .and_then(|(key, _)| key.parse().ok())
 }
 
 fn scaled(number: u128, exponent: u128) -> Option<u128> {

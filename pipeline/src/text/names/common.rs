@@ -265,7 +265,9 @@ const COMMON: [&str; 259] = [
 
 /// Recognizes a common word in any case.
 pub(in crate::text) fn is_common(word: &str) -> bool {
-    let word = word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
+    let word = word
+        .trim_matches(|sign: char| !sign.is_alphanumeric())
+        .to_lowercase();
     word.chars().all(|sign| sign.is_numeric()) || COMMON.binary_search(&word.as_str()).is_ok()
 }
 

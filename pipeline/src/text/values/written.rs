@@ -12,7 +12,9 @@ use icu_datetime::fieldsets::enums::{CalendarPeriodFieldSet, DateFieldSet};
 use icu_datetime::fieldsets::{E, MD, T, YM, YMD};
 use icu_datetime::input::Time;
 use icu_datetime::options::TimePrecision;
-use icu_datetime::{DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter, NoCalendarFormatter};
+use icu_datetime::{
+    DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter, NoCalendarFormatter,
+};
 
 use self::amounts::{amount, end_of_amount, in_digits, low_end, percentage};
 use self::numbering::tagged;
@@ -28,12 +30,22 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -
     for Value { range, kind } in &values {
         whole.push_str(&text[at..range.start]);
         let is_amount = matches!(kind, Kind::Percentage | Kind::Measure);
-        let low = if is_amount { low_end(&text[at..range.start]) } else { None };
+        let low = if is_amount {
+            low_end(&text[at..range.start])
+        } else {
+            None
+        };
         match low {
             // Both ends of a range get the same format: `1,500–2,000 km`.
             Some(low) => {
                 whole.truncate(whole.len() - low.len());
-                whole.push_str(&written_range(low, *kind, &text[range.clone()], pair, digits)?);
+                whole.push_str(&written_range(
+                    low,
+                    *kind,
+                    &text[range.clone()],
+                    pair,
+                    digits,
+                )?);
             }
             None => whole.push_str(&written_value(*kind, &text[range.clone()], pair, digits)?),
         }
@@ -41,7 +53,8 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -
         at = range.end + usize::from(whole.ends_with('.') && text[range.end..].starts_with('.'));
     }
     let rest = text.get(at..)?;
-    let outside = super::super::placeholders::without(text, values.iter().map(|value| value.range.clone()));
+    let outside =
+        super::super::placeholders::without(text, values.iter().map(|value| value.range.clone()));
     whole.push_str(rest);
     if values.is_empty() || outside.contains(char::is_alphabetic) {
         return None;
@@ -50,7 +63,13 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -
 }
 
 /// Localizes an amount with the low end of its range; leaves it unchanged unless both ends can be formatted.
-fn written_range(low: &str, kind: Kind, words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
+fn written_range(
+    low: &str,
+    kind: Kind,
+    words: &str,
+    pair: LanguagePair<&Locale>,
+    digits: Digits,
+) -> Option<String> {
     let high = written_value(kind, words, pair, digits)?;
     let number = &low[..end_of_amount(low)];
     match amount(number, pair, digits) {
@@ -66,20 +85,29 @@ fn written_range(low: &str, kind: Kind, words: &str, pair: LanguagePair<&Locale>
 fn begun_like(text: &str, written: String) -> String {
     let mut letters = written.chars();
     match letters.next() {
-        Some(first) if text.starts_with(char::is_uppercase) => first.to_uppercase().chain(letters).collect(),
+        Some(first) if text.starts_with(char::is_uppercase) => {
+            first.to_uppercase().chain(letters).collect()
+        }
         _ => written,
     }
 }
 
 /// Localizes one value; `None` if it needs words that only engines have.
-fn written_value(kind: Kind, words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
+fn written_value(
+    kind: Kind,
+    words: &str,
+    pair: LanguagePair<&Locale>,
+    digits: Digits,
+) -> Option<String> {
     match kind {
         Kind::Date => date(words, pair, digits),
         Kind::Time => time(words, pair.to, digits),
         Kind::Weekday => weekday(words, pair),
         Kind::Measure | Kind::Price if has_word(words) => None,
         Kind::Scaled => None,
-        Kind::Percentage => Some(percentage(words, pair, digits).unwrap_or_else(|| words.to_owned())),
+        Kind::Percentage => {
+            Some(percentage(words, pair, digits).unwrap_or_else(|| words.to_owned()))
+        }
         Kind::Measure => Some(measure(words, pair, digits).unwrap_or_else(|| words.to_owned())),
         Kind::Price | Kind::Ratio => Some(words.to_owned()),
         Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Code => {
@@ -121,7 +149,9 @@ fn measure(words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<S
 
 /// Recognizes a value with a word instead of a symbol.
 fn has_word(words: &str) -> bool {
-    words.split(|sign: char| !sign.is_alphabetic()).any(|word| word.len() > 3)
+    words
+        .split(|sign: char| !sign.is_alphabetic())
+        .any(|word| word.len() > 3)
 }
 
 /// Replacement of a value in an engine's input.
@@ -134,17 +164,31 @@ pub(crate) enum Told {
 }
 
 /// Replacements for values that engines would spoil, in order; `begins` if no words of the sentence stand before the text.
-pub(crate) fn told(text: &str, begins: bool, pair: LanguagePair<&Locale>) -> Vec<(Range<usize>, Told)> {
-    values(text, pair.from).into_iter().filter_map(|value| told_value((text, begins), value, pair)).collect()
+pub(crate) fn told(
+    text: &str,
+    begins: bool,
+    pair: LanguagePair<&Locale>,
+) -> Vec<(Range<usize>, Told)> {
+    values(text, pair.from)
+        .into_iter()
+        .filter_map(|value| told_value((text, begins), value, pair))
+        .collect()
 }
 
-fn told_value((text, begins): (&str, bool), value: Value, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
+fn told_value(
+    (text, begins): (&str, bool),
+    value: Value,
+    pair: LanguagePair<&Locale>,
+) -> Option<(Range<usize>, Told)> {
     let words = &text[value.range.clone()];
     let told = match value.kind {
         Kind::Version => {
             // The word before the number is translated: `version 3.9`.
             let start = value.range.start + words.rfind(' ').map_or(0, |space| space + 1);
-            return Some((start..value.range.end, Told::Placeholder(text[start..value.range.end].to_owned())));
+            return Some((
+                start..value.range.end,
+                Told::Placeholder(text[start..value.range.end].to_owned()),
+            ));
         }
         Kind::Street | Kind::Postal | Kind::Phone | Kind::Article | Kind::Ratio | Kind::Code => {
             Told::Placeholder(words.to_owned())
@@ -157,24 +201,38 @@ fn told_value((text, begins): (&str, bool), value: Value, pair: LanguagePair<&Lo
             Told::Placeholder(full_date(words, pair).filter(|_| is_label)?)
         }
         Kind::Date => return on_day(text, &value.range, pair),
-        Kind::Price | Kind::Weekday | Kind::Percentage | Kind::Measure | Kind::Scaled => return None,
+        Kind::Price | Kind::Weekday | Kind::Percentage | Kind::Measure | Kind::Scaled => {
+            return None;
+        }
     };
     Some((value.range, told))
 }
 
 /// A date with day, month and year, such as that of a post.
 fn full_date(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
-    let is_full = pair.from.language() == "en" && has_day(words) && numbers(words).any(|number| number > 31);
-    if is_full { date(words, pair, Digits::Latin) } else { None }
+    let is_full =
+        pair.from.language() == "en" && has_day(words) && numbers(words).any(|number| number > 31);
+    if is_full {
+        date(words, pair, Digits::Latin)
+    } else {
+        None
+    }
 }
 
 /// A date with the preposition that stands before it: `on March 5` is `el 5 de marzo`.
-fn on_day(text: &str, range: &Range<usize>, pair: LanguagePair<&Locale>) -> Option<(Range<usize>, Told)> {
+fn on_day(
+    text: &str,
+    range: &Range<usize>,
+    pair: LanguagePair<&Locale>,
+) -> Option<(Range<usize>, Told)> {
     if pair.from.language() != "en" {
         return None;
     }
     let before = text[..range.start].strip_suffix(' ')?;
-    let start = before.strip_suffix("on").or_else(|| before.strip_suffix("On"))?.len();
+    let start = before
+        .strip_suffix("on")
+        .or_else(|| before.strip_suffix("On"))?
+        .len();
     if before[..start].ends_with(char::is_alphanumeric) {
         return None;
     }
@@ -205,14 +263,21 @@ fn preferences(locale: &Locale, digits: Digits) -> Option<DateTimeFormatterPrefe
 
 /// A time with its half of the day; one of twenty-four hours stays as it is.
 fn time(words: &str, to: &Locale, digits: Digits) -> Option<String> {
-    let Some((hour, minute)) = clock(words) else { return in_digits(words, to, digits) };
+    let Some((hour, minute)) = clock(words) else {
+        return in_digits(words, to, digits);
+    };
     let fields = T::short().with_time_precision(TimePrecision::Minute);
     let formatter = NoCalendarFormatter::try_new(preferences(to, digits)?, fields).ok()?;
     let time = Time::try_new(hour, minute, 0, 0).ok()?;
-    let written = formatter.format(&time).to_string().replace('\u{202f}', "\u{a0}");
+    let written = formatter
+        .format(&time)
+        .to_string()
+        .replace('\u{202f}', "\u{a0}");
     let zero = in_digits("0", to, digits)?;
     match written.strip_prefix(zero.as_str()) {
-        Some(rest) if rest.starts_with(char::is_numeric) && !has_two_digits(to) => Some(rest.to_owned()),
+        Some(rest) if rest.starts_with(char::is_numeric) && !has_two_digits(to) => {
+            Some(rest.to_owned())
+        }
         _ => Some(written),
     }
 }
@@ -220,7 +285,10 @@ fn time(words: &str, to: &Locale, digits: Digits) -> Option<String> {
 /// False for languages where icu_datetime 2.4 pads the hour to two digits, although CLDR 49 has `H:mm` or `h:mm`.
 fn has_two_digits(locale: &Locale) -> bool {
     let is_exception = match locale.language() {
-        "es" => matches!(locale.as_str(), "es" | "es-EA" | "es-ES" | "es-GQ" | "es-IC" | "es-MX"),
+        "es" => matches!(
+            locale.as_str(),
+            "es" | "es-EA" | "es-ES" | "es-GQ" | "es-IC" | "es-MX"
+        ),
         language => matches!(language, "lo" | "my" | "ps" | "tt"),
     };
     !is_exception
@@ -233,10 +301,17 @@ fn of_day(words: &str) -> Option<String> {
 
 /// Hour and minute of a time that says the half of the day.
 fn clock(words: &str) -> Option<(u8, u8)> {
-    let half = words.chars().find(|sign| sign.is_alphabetic())?.to_ascii_lowercase();
-    let mut numbers = words.split(|sign: char| !sign.is_ascii_digit()).filter(|part| !part.is_empty());
+    let half = words
+        .chars()
+        .find(|sign| sign.is_alphabetic())?
+        .to_ascii_lowercase();
+    let mut numbers = words
+        .split(|sign: char| !sign.is_ascii_digit())
+        .filter(|part| !part.is_empty());
     let hour: u8 = numbers.next()?.parse().ok()?;
-    let minute: u8 = numbers.next().map_or(Some(0), |minute| minute.parse().ok())?;
+    let minute: u8 = numbers
+        .next()
+        .map_or(Some(0), |minute| minute.parse().ok())?;
     if !(1..=12).contains(&hour) || minute > 59 || numbers.next().is_some() {
         return None;
     }
@@ -249,41 +324,69 @@ fn has_day(words: &str) -> bool {
 }
 
 fn numbers(words: &str) -> impl Iterator<Item = i32> {
-    words.split(|sign: char| !sign.is_ascii_digit()).filter_map(|number| number.parse().ok())
+    words
+        .split(|sign: char| !sign.is_ascii_digit())
+        .filter_map(|number| number.parse().ok())
 }
 
 /// A date with a day, a year, or both.
 fn date(words: &str, pair: LanguagePair<&Locale>, digits: Digits) -> Option<String> {
-    let Some((month, is_short)) = Lexicon::of(pair.from).and_then(|lexicon| lexicon.month_in(&words.to_lowercase()))
+    let Some((month, is_short)) =
+        Lexicon::of(pair.from).and_then(|lexicon| lexicon.month_in(&words.to_lowercase()))
     else {
         return Some(words.to_owned());
     };
     let month: u8 = month.parse().ok()?;
     let day = numbers(words).find(|number| *number <= 31);
     let year = numbers(words).find(|number| *number > 31);
-    let date = Date::try_new_gregorian(year.unwrap_or(2000), month, u8::try_from(day.unwrap_or(1)).ok()?).ok()?;
+    let date = Date::try_new_gregorian(
+        year.unwrap_or(2000),
+        month,
+        u8::try_from(day.unwrap_or(1)).ok()?,
+    )
+    .ok()?;
     match (day, year) {
         (Some(_), Some(_)) => format(&date, DateFieldSet::YMD(YMD::long()), pair.to, digits),
-        (Some(_), None) if is_short => format(&date, DateFieldSet::MD(MD::medium()), pair.to, digits),
+        (Some(_), None) if is_short => {
+            format(&date, DateFieldSet::MD(MD::medium()), pair.to, digits)
+        }
         (Some(_), None) => format(&date, DateFieldSet::MD(MD::long()), pair.to, digits),
         (None, _) => month_of_year(&date, is_short, pair.to, digits),
     }
 }
 
-fn format(date: &Date<Gregorian>, fields: DateFieldSet, to: &Locale, digits: Digits) -> Option<String> {
+fn format(
+    date: &Date<Gregorian>,
+    fields: DateFieldSet,
+    to: &Locale,
+    digits: Digits,
+) -> Option<String> {
     let preferences = preferences(to, digits)?;
-    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, DateFieldSet>::try_new(preferences, fields);
+    let formatter =
+        FixedCalendarDateTimeFormatter::<Gregorian, DateFieldSet>::try_new(preferences, fields);
     Some(formatter.ok()?.format(date).to_string())
 }
 
 /// A month with its year, for languages in the lexicon.
-fn month_of_year(date: &Date<Gregorian>, is_short: bool, to: &Locale, digits: Digits) -> Option<String> {
+fn month_of_year(
+    date: &Date<Gregorian>,
+    is_short: bool,
+    to: &Locale,
+    digits: Digits,
+) -> Option<String> {
     Lexicon::of(to)?;
     // icu_datetime 2.4 panics for Brazilian Portuguese; European Portuguese has the same format.
-    let european = if to.language() == "pt" { Locale::parse("pt-PT").ok() } else { None };
+    let european = if to.language() == "pt" {
+        Locale::parse("pt-PT").ok()
+    } else {
+        None
+    };
     let fields = CalendarPeriodFieldSet::YM(if is_short { YM::medium() } else { YM::long() });
     let preferences = preferences(european.as_ref().unwrap_or(to), digits)?;
-    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, CalendarPeriodFieldSet>::try_new(preferences, fields);
+    let formatter = FixedCalendarDateTimeFormatter::<Gregorian, CalendarPeriodFieldSet>::try_new(
+        preferences,
+        fields,
+    );
     Some(formatter.ok()?.format(date).to_string())
 }
 
@@ -293,14 +396,18 @@ fn weekday(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let lexicon = Lexicon::of(pair.from)?;
     let long = lexicon.all(Word::Day).find(|(_, form)| *form == lower);
     // `Tues` and `Thurs` are short forms, too.
-    let short = lexicon
-        .all(Word::ShortDay)
-        .find(|(_, form)| *form == lower || (form.len() > 2 && lower.starts_with(form) && lower.len() <= 5));
+    let short = lexicon.all(Word::ShortDay).find(|(_, form)| {
+        *form == lower || (form.len() > 2 && lower.starts_with(form) && lower.len() <= 5)
+    });
     let (day, _) = long.or(short)?;
     // The first of March 2026 is a Sunday.
     let day: u8 = day.parse().ok()?;
     let date = Date::try_new_gregorian(2026, 3, 1 + day).ok()?;
-    let fields = if long.is_some() { E::long() } else { E::short() };
+    let fields = if long.is_some() {
+        E::long()
+    } else {
+        E::short()
+    };
     format(&date, DateFieldSet::E(fields), pair.to, Digits::Latin)
 }
 

@@ -15,21 +15,39 @@ const NEAR: usize = 16;
 pub(super) fn carried(open: &mut Open<'_>, pair: LanguagePair<&Locale>) -> Vec<Match> {
     let mut by_wording: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, (_, former)) in open.formers.iter().enumerate() {
-        by_wording.entry(wording(&former.source)).or_default().push(at);
+        by_wording
+            .entry(wording(&former.source))
+            .or_default()
+            .push(at);
     }
     let mut pairs = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (new, (_, fresh)) in open.fresh.iter().enumerate() {
         let wording = wording(&fresh.segment.text);
-        let Some(formers) = by_wording.get(&wording) else { continue };
+        let Some(formers) = by_wording.get(&wording) else {
+            continue;
+        };
         let place = places.entry(wording).or_default();
-        let near = formers.iter().skip(place.saturating_sub(NEAR / 2).min(formers.len().saturating_sub(NEAR)));
+        let near = formers.iter().skip(
+            place
+                .saturating_sub(NEAR / 2)
+                .min(formers.len().saturating_sub(NEAR)),
+        );
         *place += 1;
         for &old in near.take(NEAR).filter(|&&old| open.suits(old, new)) {
-            let Some((_, former)) = open.formers.get(old) else { continue };
-            let Some(what) = words(&former.source, &former.words, &fresh.segment, pair) else { continue };
+            let Some((_, former)) = open.formers.get(old) else {
+                continue;
+            };
+            let Some(what) = words(&former.source, &former.words, &fresh.segment, pair) else {
+                continue;
+            };
             let score = score(&former.source, &fresh.segment.text);
-            pairs.push(Pair { former: old, fresh: new, score, what });
+            pairs.push(Pair {
+                former: old,
+                fresh: new,
+                score,
+                what,
+            });
         }
     }
     open.take(pairs, Fate::Carried)
@@ -42,7 +60,12 @@ fn score(before: &CodedText, after: &CodedText) -> u32 {
 }
 
 /// A person's words for a text of the same wording.
-fn words(before: &CodedText, words: &str, after: &Segment, pair: LanguagePair<&Locale>) -> Option<CodedText> {
+fn words(
+    before: &CodedText,
+    words: &str,
+    after: &Segment,
+    pair: LanguagePair<&Locale>,
+) -> Option<CodedText> {
     let words = CodedText::from_markup(words).ok()?;
     let moved = moved_with_certainty(before, &after.text, &words, pair)?;
     let moved = follow(before, &after.text, &moved, pair.to)?;
@@ -63,7 +86,10 @@ fn level(text: &CodedText) -> CodedText {
 
 fn level_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().filter(|character| !is_invisible(*character)).peekable();
+    let mut rest = text
+        .chars()
+        .filter(|character| !is_invisible(*character))
+        .peekable();
     while let Some(character) = rest.next() {
         let shape = shape(character);
         match shape {
@@ -86,7 +112,10 @@ fn level_text(text: &str) -> String {
 }
 
 fn kind(character: Option<char>) -> (bool, bool) {
-    (character.is_some_and(char::is_alphabetic), character.is_none_or(char::is_whitespace))
+    (
+        character.is_some_and(char::is_alphabetic),
+        character.is_none_or(char::is_whitespace),
+    )
 }
 
 /// Characters that nobody sees and that join or part no words: soft hyphens, breaks, marks of the byte order.

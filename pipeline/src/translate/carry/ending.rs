@@ -7,10 +7,14 @@ use crate::page::{CodedText, Piece};
 const STOPS: [char; 10] = ['.', '。', '．', '।', '۔', '։', '።', '។', '။', '｡'];
 
 /// Signs after which no full stop stands.
-const ENDS: [char; 12] = ['!', '?', '…', ':', ';', '！', '？', '：', '；', '؟', '؛', '·'];
+const ENDS: [char; 12] = [
+    '!', '?', '…', ':', ';', '！', '？', '：', '；', '؟', '؛', '·',
+];
 
 /// Signs that may stand behind the end of a sentence.
-const CLOSERS: [char; 16] = ['"', '\'', '”', '’', '»', '›', ')', ']', '}', '」', '』', '）', '】', '］', '｣', '\u{a0}'];
+const CLOSERS: [char; 16] = [
+    '"', '\'', '”', '’', '»', '›', ')', ']', '}', '」', '』', '）', '】', '］', '｣', '\u{a0}',
+];
 
 /// The full stop of a language; `None` where it has none, or where it is the plain one.
 fn mark(target: &Locale) -> Option<char> {
@@ -31,10 +35,13 @@ fn mark(target: &Locale) -> Option<char> {
 /// Where a text ends: how many pieces stand behind the last that holds more than white space, and the text in it up to
 /// there.
 fn last(text: &CodedText) -> Option<(usize, &str)> {
-    text.pieces().rev().enumerate().find_map(|(behind, piece)| match piece {
-        Piece::Text(text) if !text.trim().is_empty() => Some((behind, text.trim_end())),
-        Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
-    })
+    text.pieces()
+        .rev()
+        .enumerate()
+        .find_map(|(behind, piece)| match piece {
+            Piece::Text(text) if !text.trim().is_empty() => Some((behind, text.trim_end())),
+            Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
+        })
 }
 
 /// Finds the final full stop: how many pieces stand behind its own, and the text in front of it. Three dots are none.
@@ -59,7 +66,12 @@ pub(super) fn without_stop(text: &CodedText) -> CodedText {
 
 /// Gives the words of a text the final full stop that the text has got, or takes it away as the text lost it; `None`
 /// where it is not certain where it belongs.
-pub(super) fn follow(before: &CodedText, after: &CodedText, words: &CodedText, target: &Locale) -> Option<CodedText> {
+pub(super) fn follow(
+    before: &CodedText,
+    after: &CodedText,
+    words: &CodedText,
+    target: &Locale,
+) -> Option<CodedText> {
     match (has_stop(before), has_stop(after)) {
         (true, true) | (false, false) => Some(words.clone()),
         (true, false) => Some(lose(words)),
@@ -69,9 +81,16 @@ pub(super) fn follow(before: &CodedText, after: &CodedText, words: &CodedText, t
 
 /// Takes the full stop away, but not the dot of an abbreviation such as "S.A." or "p. m.".
 fn lose(words: &CodedText) -> CodedText {
-    let Some((_, before)) = stop(words) else { return words.clone() };
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    if word.contains('.') || (word.chars().count() == 1 && word.chars().all(char::is_alphabetic)) && !is_whole(before) {
+    let Some((_, before)) = stop(words) else {
+        return words.clone();
+    };
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    if word.contains('.')
+        || (word.chars().count() == 1 && word.chars().all(char::is_alphabetic)) && !is_whole(before)
+    {
         return words.clone();
     }
     without_stop(words)
@@ -83,9 +102,12 @@ fn is_whole(text: &str) -> bool {
 }
 
 fn gain(after: &CodedText, words: &CodedText, target: &Locale) -> Option<CodedText> {
-    let Some((behind, end)) = last(words) else { return Some(words.clone()) };
+    let Some((behind, end)) = last(words) else {
+        return Some(words.clone());
+    };
     let core = end.trim_end_matches(CLOSERS);
-    let Some(mark) = mark(target).filter(|_| !core.ends_with(STOPS) && !core.ends_with(ENDS)) else {
+    let Some(mark) = mark(target).filter(|_| !core.ends_with(STOPS) && !core.ends_with(ENDS))
+    else {
         return Some(words.clone());
     };
     let (behind_stop, _) = stop(after)?;
@@ -99,7 +121,10 @@ fn gain(after: &CodedText, words: &CodedText, target: &Locale) -> Option<CodedTe
 
 /// The codes among so many pieces at the end, the last one first.
 fn codes_behind(text: &CodedText, behind: usize) -> impl Iterator<Item = Piece<'_>> {
-    text.pieces().rev().take(behind).filter(|piece| !matches!(piece, Piece::Text(_)))
+    text.pieces()
+        .rev()
+        .take(behind)
+        .filter(|piece| !matches!(piece, Piece::Text(_)))
 }
 
 /// The text with a sign at its very end.

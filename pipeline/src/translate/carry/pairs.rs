@@ -70,20 +70,31 @@ impl<'a> Open<'a> {
     pub(super) fn new(formers: &'a [Former], fresh: &'a [Fresh]) -> Self {
         let mut formers: Vec<_> = formers.iter().enumerate().collect();
         formers.sort_by_cached_key(|(_, former)| {
-            (former.source.to_markup(), former.class == TextClass::Label, former.words.clone())
+            (
+                former.source.to_markup(),
+                former.class == TextClass::Label,
+                former.words.clone(),
+            )
         });
         let mut fresh: Vec<_> = fresh.iter().enumerate().collect();
-        fresh
-            .sort_by_cached_key(|(_, fresh)| (fresh.segment.text.to_markup(), fresh.segment.class == TextClass::Label));
+        fresh.sort_by_cached_key(|(_, fresh)| {
+            (
+                fresh.segment.text.to_markup(),
+                fresh.segment.class == TextClass::Label,
+            )
+        });
         Self { formers, fresh }
     }
 
     /// Whether words for one text may serve the other; a label takes what is written for prose, not the other way round.
     pub(super) fn suits(&self, former: usize, fresh: usize) -> bool {
-        let (Some((_, former)), Some((_, fresh))) = (self.formers.get(former), self.fresh.get(fresh)) else {
+        let (Some((_, former)), Some((_, fresh))) =
+            (self.formers.get(former), self.fresh.get(fresh))
+        else {
             return false;
         };
-        former.class == fresh.segment.class || (former.class == TextClass::Prose && !fresh.own_class_only)
+        former.class == fresh.segment.class
+            || (former.class == TextClass::Prose && !fresh.own_class_only)
     }
 
     /// Makes partners of the best pairs and takes them out.
@@ -91,31 +102,41 @@ impl<'a> Open<'a> {
         let mut ranked: Vec<_> = pairs
             .into_iter()
             .filter_map(|pair| {
-                let (&(_, former), &(_, fresh)) = (self.formers.get(pair.former)?, self.fresh.get(pair.fresh)?);
+                let (&(_, former), &(_, fresh)) =
+                    (self.formers.get(pair.former)?, self.fresh.get(pair.fresh)?);
                 let common = former.pages.intersection(&fresh.pages).count();
                 Some(((pair.score, common, former.is_recent), pair))
             })
             .collect();
         ranked.sort_by(|(one, first), (other, second)| {
-            other.cmp(one).then((first.former, first.fresh).cmp(&(second.former, second.fresh)))
+            other
+                .cmp(one)
+                .then((first.former, first.fresh).cmp(&(second.former, second.fresh)))
         });
         let (mut formers, mut fresh, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         for (_, pair) in ranked {
             if formers.contains(&pair.former) || fresh.contains(&pair.fresh) {
                 continue;
             }
-            let (Some((former, _)), Some((new, _))) = (self.formers.get(pair.former), self.fresh.get(pair.fresh))
+            let (Some((former, _)), Some((new, _))) =
+                (self.formers.get(pair.former), self.fresh.get(pair.fresh))
             else {
                 continue;
             };
-            found.push(Match { former: *former, fresh: *new, fate: fate(pair.what) });
+            found.push(Match {
+                former: *former,
+                fresh: *new,
+                fate: fate(pair.what),
+            });
             formers.insert(pair.former);
             fresh.insert(pair.fresh);
         }
         let mut at = 0..;
-        self.formers.retain(|_| at.next().is_none_or(|at| !formers.contains(&at)));
+        self.formers
+            .retain(|_| at.next().is_none_or(|at| !formers.contains(&at)));
         let mut at = 0..;
-        self.fresh.retain(|_| at.next().is_none_or(|at| !fresh.contains(&at)));
+        self.fresh
+            .retain(|_| at.next().is_none_or(|at| !fresh.contains(&at)));
         found
     }
 }

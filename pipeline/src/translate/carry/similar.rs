@@ -18,19 +18,42 @@ const COMPARED: usize = 16;
 /// Finds the texts that are similar enough for an offer.
 pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
     let mut lexicon = Lexicon::default();
-    let mut formers: Vec<Words> = open.formers.iter().map(|(_, former)| lexicon.read(&former.source)).collect();
-    let mut fresh: Vec<Words> = open.fresh.iter().map(|(_, fresh)| lexicon.read(&fresh.segment.text)).collect();
-    formers.iter_mut().chain(&mut fresh).for_each(|words| lexicon.sort(words));
+    let mut formers: Vec<Words> = open
+        .formers
+        .iter()
+        .map(|(_, former)| lexicon.read(&former.source))
+        .collect();
+    let mut fresh: Vec<Words> = open
+        .fresh
+        .iter()
+        .map(|(_, fresh)| lexicon.read(&fresh.segment.text))
+        .collect();
+    formers
+        .iter_mut()
+        .chain(&mut fresh)
+        .for_each(|words| lexicon.sort(words));
     let by_word = by_word(&formers);
     let mut pairs = Vec::new();
     for (new, words) in fresh.iter().enumerate() {
-        let fits = |old: usize| open.suits(old, new) && formers.get(old).is_some_and(|former| former.may_equal(words));
+        let fits = |old: usize| {
+            open.suits(old, new)
+                && formers
+                    .get(old)
+                    .is_some_and(|former| former.may_equal(words))
+        };
         for old in candidates(words, &by_word, fits) {
             let similarity = formers.get(old).and_then(|former| former.similarity(words));
-            pairs.extend(similarity.map(|score| Pair { former: old, fresh: new, score, what: score }));
+            pairs.extend(similarity.map(|score| Pair {
+                former: old,
+                fresh: new,
+                score,
+                what: score,
+            }));
         }
     }
-    open.take(pairs, |thousandths| Fate::Outdated(u8::try_from(thousandths / 10).unwrap_or(100)))
+    open.take(pairs, |thousandths| {
+        Fate::Outdated(u8::try_from(thousandths / 10).unwrap_or(100))
+    })
 }
 
 /// The texts that have each word among their telling ones.
@@ -57,20 +80,36 @@ impl Similar {
         let mut lexicon = Lexicon::default();
         let mut texts: Vec<Words> = texts.map(|text| lexicon.read(text)).collect();
         texts.iter_mut().for_each(|words| lexicon.sort(words));
-        Self { by_word: by_word(&texts), lexicon, texts }
+        Self {
+            by_word: by_word(&texts),
+            lexicon,
+            texts,
+        }
     }
 
     /// Whether a text is similar to one of them, or there are too many of nearly the same words to look.
     pub(super) fn has(&self, text: &CodedText) -> bool {
         let mut words = self.lexicon.look(text);
-        let known = words.sequence.iter().filter(|word| **word != UNKNOWN).count();
+        let known = words
+            .sequence
+            .iter()
+            .filter(|word| **word != UNKNOWN)
+            .count();
         if known * 10 < words.sequence.len() * TENTHS {
             return false;
         }
         self.lexicon.sort(&mut words);
-        let looked_at = || words.telling().iter().filter_map(|word| self.by_word.get(word)).flatten();
+        let looked_at = || {
+            words
+                .telling()
+                .iter()
+                .filter_map(|word| self.by_word.get(word))
+                .flatten()
+        };
         let is_similar = |at: &usize| {
-            self.texts.get(*at).is_some_and(|one| one.may_equal(&words) && one.similarity(&words).is_some())
+            self.texts
+                .get(*at)
+                .is_some_and(|one| one.may_equal(&words) && one.similarity(&words).is_some())
         };
         looked_at().nth(LOOKED_AT).is_some() || looked_at().any(is_similar)
     }
@@ -79,8 +118,9 @@ impl Similar {
     pub(in super::super) fn closest(&self, text: &CodedText, most: usize) -> Vec<usize> {
         let mut words = self.lexicon.look(text);
         self.lexicon.sort(&mut words);
-        let candidates =
-            candidates(&words, &self.by_word, |at| self.texts.get(at).is_some_and(|one| one.may_equal(&words)));
+        let candidates = candidates(&words, &self.by_word, |at| {
+            self.texts.get(at).is_some_and(|one| one.may_equal(&words))
+        });
         let mut found = Vec::new();
         for at in candidates {
             if let Some(score) = self.texts.get(at).and_then(|one| one.similarity(&words)) {
@@ -93,16 +133,30 @@ impl Similar {
 }
 
 /// The former texts that share the rarest word, and of those the ones that share the most.
-fn candidates(words: &Words, by_word: &HashMap<u32, Vec<usize>>, fits: impl Fn(usize) -> bool) -> Vec<usize> {
-    let ranked = words.telling().iter().enumerate().filter_map(|(rank, word)| Some((rank, by_word.get(word)?)));
-    let found = ranked.flat_map(|(rank, formers)| formers.iter().map(move |former| (rank, *former))).take(LOOKED_AT);
+fn candidates(
+    words: &Words,
+    by_word: &HashMap<u32, Vec<usize>>,
+    fits: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let ranked = words
+        .telling()
+        .iter()
+        .enumerate()
+        .filter_map(|(rank, word)| Some((rank, by_word.get(word)?)));
+    let found = ranked
+        .flat_map(|(rank, formers)| formers.iter().map(move |former| (rank, *former)))
+        .take(LOOKED_AT);
     let mut shared: HashMap<usize, (usize, usize)> = HashMap::new();
     for (rank, former) in found.filter(|(_, former)| fits(*former)) {
         shared.entry(former).or_insert((rank, 0)).1 += 1;
     }
     let mut shared: Vec<_> = shared.into_iter().collect();
     shared.sort_by_key(|&(former, (rank, count))| (rank, Reverse(count), former));
-    shared.into_iter().take(COMPARED).map(|(former, _)| former).collect()
+    shared
+        .into_iter()
+        .take(COMPARED)
+        .map(|(former, _)| former)
+        .collect()
 }
 
 /// The number of every word that a lexicon does not have.
@@ -130,7 +184,10 @@ impl Lexicon {
     fn read(&mut self, text: &CodedText) -> Words {
         let words = Words::of(text, |word, time| self.number(word, time));
         for word in &words.rarest {
-            if let Some(count) = usize::try_from(*word).ok().and_then(|word| self.counts.get_mut(word)) {
+            if let Some(count) = usize::try_from(*word)
+                .ok()
+                .and_then(|word| self.counts.get_mut(word))
+            {
                 *count += 1;
             }
         }
@@ -139,7 +196,12 @@ impl Lexicon {
 
     /// The same without taking note of any.
     fn look(&self, text: &CodedText) -> Words {
-        Words::of(text, |word, time| self.numbers.get(&(word.to_owned(), time)).copied().unwrap_or(UNKNOWN))
+        Words::of(text, |word, time| {
+            self.numbers
+                .get(&(word.to_owned(), time))
+                .copied()
+                .unwrap_or(UNKNOWN)
+        })
     }
 
     fn number(&mut self, word: &str, time: usize) -> u32 {
@@ -152,14 +214,23 @@ impl Lexicon {
     }
 
     fn sort(&self, words: &mut Words) {
-        let count = |word: u32| usize::try_from(word).ok().and_then(|word| self.counts.get(word)).copied();
+        let count = |word: u32| {
+            usize::try_from(word)
+                .ok()
+                .and_then(|word| self.counts.get(word))
+                .copied()
+        };
         words.rarest.sort_by_key(|word| (count(*word), *word));
     }
 }
 
 impl Words {
     fn of(text: &CodedText, mut number: impl FnMut(&str, usize) -> u32) -> Self {
-        let words = if text.has_letter() { split(text) } else { Vec::new() };
+        let words = if text.has_letter() {
+            split(text)
+        } else {
+            Vec::new()
+        };
         let mut times: HashMap<&str, usize> = HashMap::new();
         let (mut sequence, mut rarest) = (Vec::new(), Vec::new());
         for word in &words {
@@ -170,7 +241,11 @@ impl Words {
         }
         let mut sorted = rarest.clone();
         sorted.sort_unstable();
-        Self { sequence, rarest, sorted }
+        Self {
+            sequence,
+            rarest,
+            sorted,
+        }
     }
 
     /// The rarest words, so many that texts which share none of theirs cannot be similar.
@@ -192,8 +267,10 @@ impl Words {
         if longest == 0 || self.shared(other) * 10 < longest * TENTHS {
             return None;
         }
-        let same = longest.saturating_sub(strsim::generic_levenshtein(&self.sequence, &other.sequence));
-        (same * 10 >= longest * TENTHS).then(|| u32::try_from(same * 1000 / longest).unwrap_or_default())
+        let same =
+            longest.saturating_sub(strsim::generic_levenshtein(&self.sequence, &other.sequence));
+        (same * 10 >= longest * TENTHS)
+            .then(|| u32::try_from(same * 1000 / longest).unwrap_or_default())
     }
 
     /// How many words both have, in whatever order.
@@ -213,7 +290,9 @@ fn split(text: &CodedText) -> Vec<String> {
     let mut words = Vec::new();
     for piece in text.pieces() {
         match piece {
-            Piece::Text(text) => text.split_whitespace().for_each(|word| split_word(word, &mut words)),
+            Piece::Text(text) => text
+                .split_whitespace()
+                .for_each(|word| split_word(word, &mut words)),
             Piece::Open(_) => words.push("<g>".to_owned()),
             Piece::Single(_) => words.push("<x>".to_owned()),
             Piece::Close(_) => {}

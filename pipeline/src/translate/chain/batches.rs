@@ -18,9 +18,11 @@ pub(super) fn batches(
     }
     let mut batches: Vec<Vec<usize>> = match pages {
         None => asks.chunks(size).map(<[usize]>::to_vec).collect(),
-        Some(pages) => {
-            by_pages(&asks, pages).iter().flat_map(|asks| asks.chunks(size)).map(<[usize]>::to_vec).collect()
-        }
+        Some(pages) => by_pages(&asks, pages)
+            .iter()
+            .flat_map(|asks| asks.chunks(size))
+            .map(<[usize]>::to_vec)
+            .collect(),
     };
     if length.is_some() {
         batches.reverse();
@@ -33,10 +35,12 @@ fn by_pages(asks: &[usize], pages: &[PageSet]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known: HashMap<PageSet, usize> = HashMap::new();
     for &ask in asks {
-        let group = *known.entry(pages.get(ask).copied().unwrap_or_default()).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
+        let group = *known
+            .entry(pages.get(ask).copied().unwrap_or_default())
+            .or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
         groups[group].push(ask);
     }
     groups

@@ -19,7 +19,9 @@ use super::super::pending::{self, Answer};
 use super::super::tally::Usage;
 use super::super::{AskKey, Budget, Examples, Pending, Terms};
 use super::wanted::Texts;
-use crate::engines::{Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, Tokens, posts};
+use crate::engines::{
+    Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, Tokens, posts,
+};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
 use crate::text::PlainWords;
@@ -48,7 +50,10 @@ pub(crate) struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { deadline: Duration::from_secs(60), pause: Duration::from_secs(1) }
+        Self {
+            deadline: Duration::from_secs(60),
+            pause: Duration::from_secs(1),
+        }
     }
 }
 
@@ -117,7 +122,10 @@ impl<'a> Line<'a> {
 
     /// The same engine, asked once for each request, whatever comes back.
     pub(super) fn without_retries(self) -> Self {
-        Self { retries: false, ..self }
+        Self {
+            retries: false,
+            ..self
+        }
     }
 
     pub(super) fn caps(&self) -> &Caps {
@@ -134,9 +142,18 @@ impl<'a> Line<'a> {
         if !self.engine.reads_sentence_case() || !self.turns_headings() {
             return None;
         }
-        let terms = self.terms.hits(segment.text.text()).into_iter().map(|hit| hit.range);
-        let text = self.plain.lowered(&segment.text, &terms.collect::<Vec<_>>())?;
-        Some(Segment { text, ..segment.clone() })
+        let terms = self
+            .terms
+            .hits(segment.text.text())
+            .into_iter()
+            .map(|hit| hit.range);
+        let text = self
+            .plain
+            .lowered(&segment.text, &terms.collect::<Vec<_>>())?;
+        Some(Segment {
+            text,
+            ..segment.clone()
+        })
     }
 
     /// What its answers may be.
@@ -155,7 +172,9 @@ impl<'a> Line<'a> {
     /// What an earlier run, which was cut off, was answered to this already.
     pub(super) fn known(&self, ask: &Ask, alone: bool) -> Option<Done> {
         let is_asked = self.is_paid() && !self.pending.is_empty();
-        is_asked.then(|| self.pending.answer(&self.key(ask, alone))).flatten()
+        is_asked
+            .then(|| self.pending.answer(&self.key(ask, alone)))
+            .flatten()
     }
 
     /// Keeps answers that no translation holds yet; ends when these, and all translations before, are durable. Nothing
@@ -168,7 +187,11 @@ impl<'a> Line<'a> {
         if !self.is_paid() {
             return None;
         }
-        self.pending.keep(answers.map(|(ask, done)| (self.key(ask, alone), Answer::of(done))).collect())
+        self.pending.keep(
+            answers
+                .map(|(ask, done)| (self.key(ask, alone), Answer::of(done)))
+                .collect(),
+        )
     }
 
     fn key(&self, ask: &Ask, alone: bool) -> AskKey {
@@ -191,12 +214,18 @@ impl<'a> Line<'a> {
     }
 
     fn count_sent(&self, sent: Usage) {
-        self.sent.lock().unwrap_or_else(PoisonError::into_inner).add(sent);
+        self.sent
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(sent);
     }
 
     /// Asks; gives as many answers as asks, or an error when no part of the request went well. Retries after a refusal
     /// go without context: the words around a text may be what was refused.
-    pub(super) async fn call(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    pub(super) async fn call(
+        &self,
+        asks: &[Ask],
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let bare: OnceLock<Vec<Ask>> = OnceLock::new();
         let mut answers = Vec::with_capacity(asks.len());
         let mut waiting = self.parts(asks);
@@ -209,7 +238,8 @@ impl<'a> Line<'a> {
                     answers.extend(done);
                 }
                 Err(error) if self.is_worth_halving(part, &error) => {
-                    let (first, second) = without_context(asks, &bare, answers.len(), part).split_at(part.len() / 2);
+                    let (first, second) =
+                        without_context(asks, &bare, answers.len(), part).split_at(part.len() / 2);
                     waiting.extend([second, first]);
                 }
                 Err(error) if self.may_pass_without_context(part, &error) => {
@@ -217,7 +247,8 @@ impl<'a> Line<'a> {
                 }
                 Err(error) => {
                     self.count(&error);
-                    went_well |= part.len() == 1 && matches!(error, EngineError::Declined(_) | EngineError::Cut);
+                    went_well |= part.len() == 1
+                        && matches!(error, EngineError::Declined(_) | EngineError::Cut);
                     answers.extend(part.iter().map(|_| Err(unanswered(&error, part))));
                     failure = Some(error);
                 }
@@ -235,7 +266,11 @@ impl<'a> Line<'a> {
         let mut parts = Vec::new();
         let (mut start, mut size) = (0, 0_usize);
         for (at, ask) in asks.iter().enumerate() {
-            let more = if most == usize::MAX { 0 } else { ask.text.to_markup().len() };
+            let more = if most == usize::MAX {
+                0
+            } else {
+                ask.text.to_markup().len()
+            };
             if at > start && size + more > most {
                 parts.push(&asks[start..at]);
                 (start, size) = (at, 0);
@@ -280,13 +315,25 @@ impl<'a> Line<'a> {
 
     async fn call_once(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let characters = characters(asks);
-        self.count_sent(Usage { calls: 1, characters, ..Usage::default() });
+        self.count_sent(Usage {
+            calls: 1,
+            characters,
+            ..Usage::default()
+        });
         self.counts.asked(characters);
         let began = Instant::now();
         let (answers, sent) = posts::counted(self.send(asks)).await;
         let again = sent.posts.saturating_sub(1);
-        let tokens = Tokens { characters: sent.tokens.requests * characters, ..sent.tokens };
-        self.count_sent(Usage { calls: again, characters: again * characters, translated: 0, tokens });
+        let tokens = Tokens {
+            characters: sent.tokens.requests * characters,
+            ..sent.tokens
+        };
+        self.count_sent(Usage {
+            calls: again,
+            characters: again * characters,
+            translated: 0,
+            tokens,
+        });
         if again > 0 {
             (0..again).for_each(|_| self.counts.asked(characters));
             self.budget.charge(self.name, again * characters);
@@ -297,15 +344,24 @@ impl<'a> Line<'a> {
 
     async fn send(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let deadline = self.engine.patience().unwrap_or(self.pace.deadline);
-        let request = Request { pair: self.pair, asks, deadline };
+        let request = Request {
+            pair: self.pair,
+            asks,
+            deadline,
+        };
         // Engines watch the deadline themselves; this is the net below them.
         let whole = deadline * u32::try_from(asks.len() + 1).unwrap_or(u32::MAX);
-        let answers =
-            timeout(whole, self.engine.translate(request)).await.map_err(|_| EngineError::Deadline(whole))??;
+        let answers = timeout(whole, self.engine.translate(request))
+            .await
+            .map_err(|_| EngineError::Deadline(whole))??;
         if answers.len() == asks.len() {
             return Ok(answers);
         }
-        Err(EngineError::Bad(format!("{} answers to {} texts", answers.len(), asks.len())))
+        Err(EngineError::Bad(format!(
+            "{} answers to {} texts",
+            answers.len(),
+            asks.len()
+        )))
     }
 
     /// How long to wait before the next try; nothing where there is none.
@@ -320,8 +376,13 @@ impl<'a> Line<'a> {
                 return (tries < WAITS).then_some((*after).min(LONGEST_WAIT));
             }
             EngineError::Limited { after: None } => (tries < BLIND_WAITS, pause * 2),
-            EngineError::Transport(_) => (is_remote && tries < RETRIES && self.affords(asks), pause),
-            EngineError::Deadline(_) => (is_remote && tries == 0 && asks.len() == 1 && self.affords(asks), pause),
+            EngineError::Transport(_) => {
+                (is_remote && tries < RETRIES && self.affords(asks), pause)
+            }
+            EngineError::Deadline(_) => (
+                is_remote && tries == 0 && asks.len() == 1 && self.affords(asks),
+                pause,
+            ),
             EngineError::Bad(_) => (is_remote && tries == 0 && self.affords(asks), pause),
             EngineError::Rejected(_)
             | EngineError::Declined(_)
@@ -331,7 +392,11 @@ impl<'a> Line<'a> {
             | EngineError::Unsupported { .. }
             | EngineError::Absent(_) => return None,
         };
-        again.then(|| (pause * 2_u32.saturating_pow(tries)).min(LONGEST_WAIT).mul_f64(spread(asks, tries)))
+        again.then(|| {
+            (pause * 2_u32.saturating_pow(tries))
+                .min(LONGEST_WAIT)
+                .mul_f64(spread(asks, tries))
+        })
     }
 
     /// Whether the same texts may be sent once more; the engine may have done, and charged for, the lost try.
@@ -344,8 +409,13 @@ impl<'a> Line<'a> {
         self.retries
             && asks.len() > 1
             && match error {
-                EngineError::Rejected(_) => self.caps().place != Place::Remote || self.affords(asks),
-                EngineError::Declined(_) | EngineError::Cut | EngineError::Bad(_) | EngineError::Deadline(_) => {
+                EngineError::Rejected(_) => {
+                    self.caps().place != Place::Remote || self.affords(asks)
+                }
+                EngineError::Declined(_)
+                | EngineError::Cut
+                | EngineError::Bad(_)
+                | EngineError::Deadline(_) => {
                     self.caps().place == Place::Remote && self.affords(asks)
                 }
                 EngineError::Limited { .. }
@@ -367,7 +437,8 @@ impl<'a> Line<'a> {
     /// Gives the engine up after too many failures in a row; a text that a working engine does not take is none.
     fn count(&self, error: &EngineError) {
         let is_declined = matches!(error, EngineError::Declined(_));
-        let is_about_text = (is_declined || matches!(error, EngineError::Rejected(_) | EngineError::Cut))
+        let is_about_text = (is_declined
+            || matches!(error, EngineError::Rejected(_) | EngineError::Cut))
             && self.health.answered.load(Ordering::Relaxed);
         if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
             return;
@@ -385,14 +456,21 @@ impl<'a> Line<'a> {
             if failures < GIVE_UP {
                 return;
             }
-            format!("it failed {failures} times in a row and is given up for this run; the last time: {error}")
+            format!(
+                "it failed {failures} times in a row and is given up for this run; the last time: {error}"
+            )
         };
         let _ = self.health.closed.set(EngineError::Absent(reason));
     }
 }
 
 /// Asks of the part that begins at `start`, without context; `bare` caches all of them.
-fn without_context<'b>(asks: &[Ask], bare: &'b OnceLock<Vec<Ask>>, start: usize, part: &[Ask]) -> &'b [Ask] {
+fn without_context<'b>(
+    asks: &[Ask],
+    bare: &'b OnceLock<Vec<Ask>>,
+    start: usize,
+    part: &[Ask],
+) -> &'b [Ask] {
     let bare = bare.get_or_init(|| asks.iter().map(Ask::without_context).collect());
     &bare[start..start + part.len()]
 }
@@ -438,7 +516,10 @@ fn spread(asks: &[Ask], tries: u32) -> f64 {
 /// Whether asking again in this run is pointless.
 fn is_final(error: &EngineError) -> bool {
     match error {
-        EngineError::Auth(_) | EngineError::Quota(_) | EngineError::Unsupported { .. } | EngineError::Absent(_) => true,
+        EngineError::Auth(_)
+        | EngineError::Quota(_)
+        | EngineError::Unsupported { .. }
+        | EngineError::Absent(_) => true,
         EngineError::Limited { .. }
         | EngineError::Rejected(_)
         | EngineError::Declined(_)

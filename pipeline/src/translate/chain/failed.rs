@@ -32,6 +32,14 @@ impl Failed {
     /// A text that no engine was asked for yet.
     pub(super) fn new(index: usize) -> Self {
         let reasons = Reasons::default();
-        Self { index, reasons, again: None, alone: false, passing: false, unanswered: false, kept: None }
+        Self {
+            index,
+            reasons,
+            again: None,
+            alone: false,
+            passing: false,
+            unanswered: false,
+            kept: None,
+        }
     }
 }

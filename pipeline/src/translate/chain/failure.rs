@@ -25,7 +25,10 @@ pub(super) enum Failure {
 impl Failure {
     /// An answer that was refused before it could be checked.
     pub(super) fn answer(sentence: String) -> Self {
-        Self::Answer(Flaw { check: None, sentence })
+        Self::Answer(Flaw {
+            check: None,
+            sentence,
+        })
     }
 
     /// What the engine is said to have done.
@@ -41,18 +44,33 @@ impl Failure {
     /// other settings of the engine or `latimer memory forget` bring another answer.
     pub(super) fn comes_again(&self) -> bool {
         match self {
-            Self::Answer(Flaw { check: Some(check), .. }) => matches!(
+            Self::Answer(Flaw {
+                check: Some(check), ..
+            }) => matches!(
                 check,
-                Check::Copied | Check::Numbers | Check::Facts | Check::Aside | Check::Talk | Check::Script
+                Check::Copied
+                    | Check::Numbers
+                    | Check::Facts
+                    | Check::Aside
+                    | Check::Talk
+                    | Check::Script
             ),
             Self::Declined(_) => true,
-            Self::Answer(Flaw { check: None, .. }) | Self::Unanswered(_) | Self::Request(_) => false,
+            Self::Answer(Flaw { check: None, .. }) | Self::Unanswered(_) | Self::Request(_) => {
+                false
+            }
         }
     }
 
     /// True for an answer with other codes than the source, or with unreadable ones.
     pub(super) fn loses_codes(&self) -> bool {
-        matches!(self, Self::Answer(Flaw { check: None | Some(Check::Markup), .. }))
+        matches!(
+            self,
+            Self::Answer(Flaw {
+                check: None | Some(Check::Markup),
+                ..
+            })
+        )
     }
 }
 
@@ -111,17 +129,27 @@ impl Reasons {
 
     /// True if an engine answered and the answer was refused, or it declined the text.
     pub fn has_answer(&self) -> bool {
-        self.0.iter().any(|(_, reason)| matches!(reason, Reason::Refused(_) | Reason::Declined(_)))
+        self.0
+            .iter()
+            .any(|(_, reason)| matches!(reason, Reason::Refused(_) | Reason::Declined(_)))
     }
 
     /// The same for callers of the API: why an engine failed may name programs, files and hosts of ours.
     pub fn for_callers(&self) -> String {
         let faults: Vec<Option<Fault>> = self.0.iter().map(|(_, reason)| reason.fault()).collect();
-        let said = self.0.iter().zip(&faults).map(|((engine, reason), fault)| match fault {
-            Some(fault) => format!("{engine}: {fault}"),
-            None => format!("{engine}: {reason}"),
-        });
-        let advice = if faults.iter().any(Option::is_some) { "; run `latimer doctor`" } else { "" };
+        let said = self
+            .0
+            .iter()
+            .zip(&faults)
+            .map(|((engine, reason), fault)| match fault {
+                Some(fault) => format!("{engine}: {fault}"),
+                None => format!("{engine}: {reason}"),
+            });
+        let advice = if faults.iter().any(Option::is_some) {
+            "; run `latimer doctor`"
+        } else {
+            ""
+        };
         said.collect::<Vec<_>>().join(THEN) + advice
     }
 }
@@ -143,9 +171,20 @@ mod tests {
     #[test]
     fn callers_do_not_read_what_names_programs_files_and_hosts_of_ours() {
         let mut reasons = Reasons::default();
-        reasons.note("fx", Reason::Failed(EngineError::Absent("no model in /srv/models".into())));
-        reasons.note("own", Reason::Failed(EngineError::Transport("http://10.0.0.7:5000: refused".into())));
-        reasons.note("open", Reason::Said("the engine is not available: a sentence [copied]".into()));
+        reasons.note(
+            "fx",
+            Reason::Failed(EngineError::Absent("no model in /srv/models".into())),
+        );
+        reasons.note(
+            "own",
+            Reason::Failed(EngineError::Transport(
+                "http://10.0.0.7:5000: refused".into(),
+            )),
+        );
+        reasons.note(
+            "open",
+            Reason::Said("the engine is not available: a sentence [copied]".into()),
+        );
         reasons.note("deepl", Reason::Failed(EngineError::Cut));
         assert_eq!(
             reasons.for_callers(),
@@ -154,7 +193,9 @@ mod tests {
              `latimer doctor`"
         );
         assert!(
-            reasons.to_string().starts_with("fx: the engine is not available: no model in /srv/models; then own: ")
+            reasons.to_string().starts_with(
+                "fx: the engine is not available: no model in /srv/models; then own: "
+            )
         );
     }
 }

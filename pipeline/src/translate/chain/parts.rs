@@ -89,7 +89,12 @@ impl Parts {
             return None;
         }
         let mut all = segments.to_vec();
-        let mut parts = Self { long: Vec::new(), owners: Vec::new(), whole: segments.len(), places };
+        let mut parts = Self {
+            long: Vec::new(),
+            owners: Vec::new(),
+            whole: segments.len(),
+            places,
+        };
         for (index, segment, cut) in cuts {
             parts.cut(index, segment, cut, &mut all);
         }
@@ -98,7 +103,10 @@ impl Parts {
 
     fn cut(&mut self, index: usize, segment: &Segment, cuts: Cuts, all: &mut Vec<Segment>) {
         let mut members = Vec::new();
-        let text = cuts.folded.as_ref().map_or(&segment.text, |folded| &folded.text);
+        let text = cuts
+            .folded
+            .as_ref()
+            .map_or(&segment.text, |folded| &folded.text);
         let pieces: Vec<Piece<'_>> = text.pieces().collect();
         for stretch in stretches(&pieces, &cuts) {
             for text in stretch.cut(self.places) {
@@ -115,7 +123,10 @@ impl Parts {
                 members.extend(after.map(Member::Keep));
             }
         }
-        let open = members.iter().filter(|member| matches!(member, Member::Part(_))).count();
+        let open = members
+            .iter()
+            .filter(|member| matches!(member, Member::Part(_)))
+            .count();
         let folded = cuts.folded;
         // No text may be added where scripts count the nodes.
         let is_dense = is_dense(segment.text.text()) && !segment.keeps_nodes;
@@ -134,7 +145,10 @@ impl Parts {
 
     /// True for texts that are not sent as they are: cut into parts, or already asked for.
     pub(super) fn stands_for(&self, index: usize) -> bool {
-        let is_cut = self.long.binary_search_by_key(&index, |long| long.index).is_ok();
+        let is_cut = self
+            .long
+            .binary_search_by_key(&index, |long| long.index)
+            .is_ok();
         is_cut || (self.ask_again() && !self.is_part(index))
     }
 
@@ -150,15 +164,30 @@ impl Parts {
 
     /// The text that something is, or is a part of.
     pub(super) fn whole(&self, index: usize) -> usize {
-        let part = index.checked_sub(self.whole).and_then(|part| self.owners.get(part));
-        part.and_then(|(owner, _)| self.long.get(*owner)).map_or(index, |long| long.index)
+        let part = index
+            .checked_sub(self.whole)
+            .and_then(|part| self.owners.get(part));
+        part.and_then(|(owner, _)| self.long.get(*owner))
+            .map_or(index, |long| long.index)
     }
 
     /// Takes what became of a text or part; gives what became of the text, once all of its parts are known.
-    pub(super) fn take(&mut self, segments: &[Segment], index: usize, outcome: Outcome) -> Option<(usize, Outcome)> {
-        let Some(part) = index.checked_sub(self.whole) else { return Some((index, outcome)) };
+    pub(super) fn take(
+        &mut self,
+        segments: &[Segment],
+        index: usize,
+        outcome: Outcome,
+    ) -> Option<(usize, Outcome)> {
+        let Some(part) = index.checked_sub(self.whole) else {
+            return Some((index, outcome));
+        };
         let &(owner, member) = self.owners.get(part)?;
-        let source = || segments.get(index).map(|segment| segment.text.clone()).unwrap_or_default();
+        let source = || {
+            segments
+                .get(index)
+                .map(|segment| segment.text.clone())
+                .unwrap_or_default()
+        };
         let long = self.long.get_mut(owner)?;
         let text = match outcome {
             Outcome::Translated { text, engine } => {
@@ -209,11 +238,19 @@ impl Long {
     fn outcome(&mut self) -> Outcome {
         match (self.refusal.take(), self.engine.take()) {
             (Some(refusal), engine) => {
-                let is_partly = (engine.is_some() || self.is_partly) && refusal.answered && !self.is_unavailable;
-                Outcome::Refused(Refusal { partly: if is_partly { Some(self.text()) } else { None }, ..refusal })
+                let is_partly = (engine.is_some() || self.is_partly)
+                    && refusal.answered
+                    && !self.is_unavailable;
+                Outcome::Refused(Refusal {
+                    partly: if is_partly { Some(self.text()) } else { None },
+                    ..refusal
+                })
             }
             (None, _) if self.is_unavailable => Outcome::Unavailable,
-            (None, Some(engine)) => Outcome::Translated { text: self.text(), engine },
+            (None, Some(engine)) => Outcome::Translated {
+                text: self.text(),
+                engine,
+            },
             (None, None) => Outcome::Untouched,
         }
     }
@@ -226,8 +263,14 @@ impl Long {
             Member::Part(_) => None,
         });
         let kept: Vec<CodedText> = kept.collect();
-        let text = if self.is_dense { with_spaces(&kept) } else { kept.iter().flat_map(CodedText::pieces).collect() };
-        self.folded.as_ref().map_or(text.clone(), |folded| folded.unfold(&text))
+        let text = if self.is_dense {
+            with_spaces(&kept)
+        } else {
+            kept.iter().flat_map(CodedText::pieces).collect()
+        };
+        self.folded
+            .as_ref()
+            .map_or(text.clone(), |folded| folded.unfold(&text))
     }
 }
 
@@ -249,7 +292,11 @@ impl Cuts {
         }
         let folded = Folded::of(segment);
         let text = folded.as_ref().map_or(&segment.text, |folded| &folded.text);
-        let borders = if text.has_codes() { borders(segment, &text.pieces().collect::<Vec<_>>()) } else { Vec::new() };
+        let borders = if text.has_codes() {
+            borders(segment, &text.pieces().collect::<Vec<_>>())
+        } else {
+            Vec::new()
+        };
         let sentences = match places {
             Places::Length => Vec::new(),
             Places::Sentences => sentences(text.text()),
@@ -258,22 +305,44 @@ impl Cuts {
             Places::Length => folded.is_some() || !borders.is_empty() || is_long(text),
             Places::Sentences => !borders.is_empty() || sentences.len() > 1,
         };
-        if is_cut { Some(Self { folded, borders, sentences }) } else { None }
+        if is_cut {
+            Some(Self {
+                folded,
+                borders,
+                sentences,
+            })
+        } else {
+            None
+        }
     }
 
     /// True if another text or a sentence begins inside pieces with these bytes.
     fn part(&self, pieces: Range<usize>, bytes: Range<usize>) -> bool {
-        let border = self.borders.partition_point(|border| *border <= pieces.start);
-        let sentence = self.sentences.partition_point(|sentence| sentence.start <= bytes.start);
-        self.borders.get(border).is_some_and(|border| *border <= pieces.end)
-            || self.sentences.get(sentence).is_some_and(|sentence| sentence.start < bytes.end)
+        let border = self
+            .borders
+            .partition_point(|border| *border <= pieces.start);
+        let sentence = self
+            .sentences
+            .partition_point(|sentence| sentence.start <= bytes.start);
+        self.borders
+            .get(border)
+            .is_some_and(|border| *border <= pieces.end)
+            || self
+                .sentences
+                .get(sentence)
+                .is_some_and(|sentence| sentence.start < bytes.end)
     }
 
     /// The kind of cut at a byte of the text, which is at least a code's.
     fn kind(&self, at: usize) -> Cut {
-        let next = self.sentences.partition_point(|sentence| sentence.start < at);
+        let next = self
+            .sentences
+            .partition_point(|sentence| sentence.start < at);
         let has_next = next < self.sentences.len();
-        match next.checked_sub(1).map(|last| self.sentences[last].end <= at) {
+        match next
+            .checked_sub(1)
+            .map(|last| self.sentences[last].end <= at)
+        {
             Some(true) if has_next => Cut::Sentence,
             Some(_) | None => Cut::Code,
         }
@@ -281,18 +350,32 @@ impl Cuts {
 }
 
 fn is_long(text: &CodedText) -> bool {
-    let length = |piece: Piece<'_>| if let Piece::Text(text) = piece { text.len() } else { 1 };
+    let length = |piece: Piece<'_>| {
+        if let Piece::Text(text) = piece {
+            text.len()
+        } else {
+            1
+        }
+    };
     let bytes: usize = text.pieces().map(length).sum();
     bytes > LONGEST && text.pieces().map(weight).sum::<usize>() > LONGEST
 }
 
 /// Characters; a code counts as one.
 fn weight(piece: Piece<'_>) -> usize {
-    if let Piece::Text(text) = piece { text.chars().count() } else { 1 }
+    if let Piece::Text(text) = piece {
+        text.chars().count()
+    } else {
+        1
+    }
 }
 
 fn renumbered<'t>(piece: Piece<'t>, ids: &[u32]) -> Piece<'t> {
-    let own = |id: u32| ids.get((id as usize).wrapping_sub(1)).copied().unwrap_or(id);
+    let own = |id: u32| {
+        ids.get((id as usize).wrapping_sub(1))
+            .copied()
+            .unwrap_or(id)
+    };
     match piece {
         Piece::Text(text) => Piece::Text(text),
         Piece::Open(id) => Piece::Open(own(id)),
@@ -326,23 +409,46 @@ enum Cut {
 /// Finds the stretches; their pieces in order are those of the text.
 fn stretches<'t>(pieces: &'t [Piece<'t>], cuts: &Cuts) -> Vec<Stretch<'t>> {
     let ends = ends(pieces, cuts);
-    let mut found = vec![Stretch { end: None, grains: Vec::new() }];
+    let mut found = vec![Stretch {
+        end: None,
+        grains: Vec::new(),
+    }];
     let mut at = 0;
     let mut bytes = 0;
     while let Some(&piece) = pieces.get(at) {
         if cuts.borders.binary_search(&at).is_ok() {
-            found.push(Stretch { end: None, grains: Vec::new() });
+            found.push(Stretch {
+                end: None,
+                grains: Vec::new(),
+            });
         }
         let (next, mut grains) = match piece {
             Piece::Text(text) => (at + 1, grains(text)),
             Piece::Open(_) if ends[at] > at => {
                 let pair = &pieces[at..=ends[at]];
                 let weight = pair.iter().copied().map(weight).sum();
-                (ends[at] + 1, vec![Grain { text: Err(pair), weight, after: Cut::Code }])
+                (
+                    ends[at] + 1,
+                    vec![Grain {
+                        text: Err(pair),
+                        weight,
+                        after: Cut::Code,
+                    }],
+                )
             }
-            Piece::Single(_) => (at + 1, vec![Grain { text: Err(&pieces[at..=at]), weight: 1, after: Cut::Code }]),
+            Piece::Single(_) => (
+                at + 1,
+                vec![Grain {
+                    text: Err(&pieces[at..=at]),
+                    weight: 1,
+                    after: Cut::Code,
+                }],
+            ),
             Piece::Open(_) | Piece::Close(_) => {
-                found.push(Stretch { end: Some(piece), grains: Vec::new() });
+                found.push(Stretch {
+                    end: Some(piece),
+                    grains: Vec::new(),
+                });
                 (at + 1, Vec::new())
             }
         };
@@ -404,16 +510,28 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
         for (at, character) in text[sentence.clone()].char_indices() {
             let at = sentence.start + at;
             if in_space && !character.is_whitespace() && length >= MANY {
-                grains.push(Grain { text: Ok(&text[begin..at]), weight: length, after: Cut::Word });
+                grains.push(Grain {
+                    text: Ok(&text[begin..at]),
+                    weight: length,
+                    after: Cut::Word,
+                });
                 (begin, length) = (at, 0);
             }
             in_space = character.is_whitespace();
             length += 1;
         }
-        grains.push(Grain { text: Ok(&text[begin..sentence.end]), weight: length, after });
+        grains.push(Grain {
+            text: Ok(&text[begin..sentence.end]),
+            weight: length,
+            after,
+        });
     }
     if ranges.is_empty() {
-        grains.push(Grain { text: Ok(text), weight: text.chars().count(), after: Cut::Code });
+        grains.push(Grain {
+            text: Ok(text),
+            weight: text.chars().count(),
+            after: Cut::Code,
+        });
     }
     grains
 }
@@ -421,7 +539,13 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
 impl Grain<'_> {
     /// Length in bytes without codes.
     fn bytes(&self) -> usize {
-        let length = |piece: &Piece<'_>| if let Piece::Text(text) = piece { text.len() } else { 0 };
+        let length = |piece: &Piece<'_>| {
+            if let Piece::Text(text) = piece {
+                text.len()
+            } else {
+                0
+            }
+        };
         match self.text {
             Ok(text) => text.len(),
             Err(pieces) => pieces.iter().map(length).sum(),
@@ -432,7 +556,11 @@ impl Grain<'_> {
 impl Stretch<'_> {
     /// The text of each part, none longer than engines take where that is possible.
     fn cut(&self, places: Places) -> Vec<CodedText> {
-        let mut parts: Vec<CodedText> = self.end.map(|end| std::iter::once(end).collect()).into_iter().collect();
+        let mut parts: Vec<CodedText> = self
+            .end
+            .map(|end| std::iter::once(end).collect())
+            .into_iter()
+            .collect();
         let mut rest = 0..self.grains.len();
         while !rest.is_empty() {
             let part = rest.start..self.end_of_part(rest.clone(), places);

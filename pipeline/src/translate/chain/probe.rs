@@ -40,8 +40,15 @@ impl Chain {
     /// Asks the first engine that offers the pair for one text, once; `None` if none offers it.
     pub async fn probe(&self, pair: LanguagePair<&Locale>, segment: &Segment) -> Option<Probe> {
         let (name, engine) = self.offering(pair).next()?;
-        let texts = Texts { segments: std::slice::from_ref(segment), parts: None, pages: &[], contexts: &[] };
-        let line = self.line((name, engine.as_ref()), pair, texts).without_retries();
+        let texts = Texts {
+            segments: std::slice::from_ref(segment),
+            parts: None,
+            pages: &[],
+            contexts: &[],
+        };
+        let line = self
+            .line((name, engine.as_ref()), pair, texts)
+            .without_retries();
         let began = Instant::now();
         let answer = Round::together(&line, vec![Failed::new(0)]).probe().await;
         let time = began.elapsed();

@@ -97,7 +97,12 @@ impl<'a> Round<'a> {
     /// Prepares texts for batches as large and as many at a time as the engine takes.
     pub(super) fn together(line: &'a Line<'a>, open: Vec<Failed>) -> Self {
         let caps = line.caps();
-        Self::new(line, open, (caps.max_items.max(1), caps.parallel.max(1)), false)
+        Self::new(
+            line,
+            open,
+            (caps.max_items.max(1), caps.parallel.max(1)),
+            false,
+        )
     }
 
     /// Prepares texts to be asked one after the other, so that none suffers from another.
@@ -105,10 +110,16 @@ impl<'a> Round<'a> {
         Self::new(line, open, (1, 1), true)
     }
 
-    fn new(line: &'a Line<'a>, open: Vec<Failed>, (size, parallel): (usize, usize), alone: bool) -> Self {
+    fn new(
+        line: &'a Line<'a>,
+        open: Vec<Failed>,
+        (size, parallel): (usize, usize),
+        alone: bool,
+    ) -> Self {
         let mut round = Self {
             line,
-            again: line.texts.parts.is_some_and(Parts::ask_again) || open.iter().any(|text| text.again.is_some()),
+            again: line.texts.parts.is_some_and(Parts::ask_again)
+                || open.iter().any(|text| text.again.is_some()),
             size,
             parallel,
             alone,
@@ -125,12 +136,18 @@ impl<'a> Round<'a> {
         for text in open {
             round.enter(text, &mut known);
         }
-        round.answers = round.asks.iter().map(|ask| line.known(ask, alone).map(Ok)).collect();
+        round.answers = round
+            .asks
+            .iter()
+            .map(|ask| line.known(ask, alone).map(Ok))
+            .collect();
         round
     }
 
     fn enter(&mut self, text: Failed, known: &mut Shared) {
-        let Some(segment) = self.line.texts.segments.get(text.index) else { return };
+        let Some(segment) = self.line.texts.segments.get(text.index) else {
+            return;
+        };
         let lowered = self.line.lowered(segment);
         let segment = lowered.as_ref().unwrap_or(segment);
         let caps = self.line.caps();
@@ -141,26 +158,41 @@ impl<'a> Round<'a> {
             Place::Remote => None,
             Place::InProcess | Place::LocalProcess => Some((self.line.manner, self.line.pair)),
         };
-        let glossed = Glossed { terms, forced: text.kept.is_some(), translates, values };
+        let glossed = Glossed {
+            terms,
+            forced: text.kept.is_some(),
+            translates,
+            values,
+        };
         // An answer that depends on the texts of one page must not serve another page.
         let is_of_pages = self.line.engine.reads_together();
-        let pages = if is_of_pages { self.line.texts.pages_of(text.index) } else { PageSet::default() };
+        let pages = if is_of_pages {
+            self.line.texts.pages_of(text.index)
+        } else {
+            PageSet::default()
+        };
         let sheet = match caps.markup {
-            Markup::Codes if fallback != Fallback::Apart => whole(segment, caps, glossed).map(|(ask, words)| {
-                if glossed.is_fixed(ask.text.text()) {
-                    return Asking::Nothing(put_back(&ask.text, &words));
-                }
-                Asking::Sheet(Sheet::Whole(known.whole(&mut self.asks, pages, ask), words))
-            }),
-            Markup::Codes | Markup::Links | Markup::None => plan(segment, fallback, self.line.pair.from, caps, glossed)
-                .map(|plan| {
-                    let shared = plan.asks.iter().map(|asked| known.apart(&mut self.asks, pages, (asked, segment)));
+            Markup::Codes if fallback != Fallback::Apart => {
+                whole(segment, caps, glossed).map(|(ask, words)| {
+                    if glossed.is_fixed(ask.text.text()) {
+                        return Asking::Nothing(put_back(&ask.text, &words));
+                    }
+                    Asking::Sheet(Sheet::Whole(known.whole(&mut self.asks, pages, ask), words))
+                })
+            }
+            Markup::Codes | Markup::Links | Markup::None => {
+                plan(segment, fallback, self.line.pair.from, caps, glossed).map(|plan| {
+                    let shared = plan
+                        .asks
+                        .iter()
+                        .map(|asked| known.apart(&mut self.asks, pages, (asked, segment)));
                     let asks: Vec<usize> = shared.collect();
                     match asks.is_empty() {
                         true => Asking::Nothing(plan.assemble(&[], terms)),
                         false => Asking::Sheet(Sheet::Apart(plan, asks)),
                     }
-                }),
+                })
+            }
         };
         match (sheet, text.kept) {
             (Ok(Asking::Sheet(sheet)), kept) => self.wait(Failed { kept, ..text }, fallback, sheet),
@@ -168,11 +200,30 @@ impl<'a> Round<'a> {
             (Ok(Asking::Nothing(Ok(words))), Some(kept)) => {
                 let words = tidy(&segment.text, &words);
                 let is_right = verdict(segment, &words, self.line.expects()).is_ok();
-                self.settled.push((text.index, if is_right { Kept { text: words, ..kept } } else { kept }));
+                self.settled.push((
+                    text.index,
+                    if is_right {
+                        Kept {
+                            text: words,
+                            ..kept
+                        }
+                    } else {
+                        kept
+                    },
+                ));
             }
-            (Ok(Asking::Nothing(Err(_))) | Err(_), Some(kept)) => self.settled.push((text.index, kept)),
+            (Ok(Asking::Nothing(Err(_))) | Err(_), Some(kept)) => {
+                self.settled.push((text.index, kept))
+            }
             (Ok(Asking::Nothing(_)), None) => self.untouched.push(text.index),
-            (Err(reason), None) => self.fail(Failed { again: None, kept: None, ..text }, Reason::Said(reason)),
+            (Err(reason), None) => self.fail(
+                Failed {
+                    again: None,
+                    kept: None,
+                    ..text
+                },
+                Reason::Said(reason),
+            ),
         }
     }
 
@@ -182,7 +233,8 @@ impl<'a> Round<'a> {
             self.add_context(text.index);
         }
         self.waiting.resize(self.asks.len(), Vec::new());
-        self.pages.resize(self.asks.len(), self.line.texts.pages_of(text.index));
+        self.pages
+            .resize(self.asks.len(), self.line.texts.pages_of(text.index));
         let mut entry = Entry {
             index: text.index,
             fallback,
@@ -208,17 +260,26 @@ impl<'a> Round<'a> {
     /// Adds context and examples to the new asks of a text, for engines that take them.
     fn add_context(&mut self, index: usize) {
         let line = self.line;
-        let context = line.texts.context_of(index).filter(|_| line.engine.takes_context());
+        let context = line
+            .texts
+            .context_of(index)
+            .filter(|_| line.engine.takes_context());
         for ask in self.asks.iter_mut().skip(self.pages.len()) {
             ask.context.clone_from(&context);
             if !self.again {
-                ask.examples = line.examples.similar_to(&ask.text, line.engine.max_examples());
+                ask.examples = line
+                    .examples
+                    .similar_to(&ask.text, line.engine.max_examples());
             }
         }
     }
 
     /// Asks everything; gives what failed.
-    pub(super) async fn run(mut self, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) -> Vec<Failed> {
+    pub(super) async fn run(
+        mut self,
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        tally: &mut Tally,
+    ) -> Vec<Failed> {
         for index in std::mem::take(&mut self.untouched) {
             done(index, Outcome::Untouched);
         }
@@ -265,7 +326,14 @@ impl<'a> Round<'a> {
         let is_paid = line.is_closed() || is_affordable();
         let answered = async move {
             let spent = || EngineError::Quota("what this run may send is used up".into());
-            Event::Answered(batch, if is_paid { line.call(&asks).await } else { Err(spent()) })
+            Event::Answered(
+                batch,
+                if is_paid {
+                    line.call(&asks).await
+                } else {
+                    Err(spent())
+                },
+            )
         };
         answered.boxed()
     }
@@ -284,10 +352,22 @@ impl<'a> Round<'a> {
     pub(super) fn cost(self) -> (Cost, BTreeSet<usize>, Vec<Failed>) {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let is_open = |ask: &usize| self.answers.get(*ask).is_none_or(Option::is_none);
-        let whole = |entry: &Entry| self.line.texts.parts.map_or(entry.index, |parts| parts.whole(entry.index));
-        let open: Vec<&Ask> =
-            self.asks.iter().enumerate().filter_map(|(index, ask)| is_open(&index).then_some(ask)).collect();
-        let asked = self.entries.iter().filter(|entry| entry.asks().iter().any(is_open));
+        let whole = |entry: &Entry| {
+            self.line
+                .texts
+                .parts
+                .map_or(entry.index, |parts| parts.whole(entry.index))
+        };
+        let open: Vec<&Ask> = self
+            .asks
+            .iter()
+            .enumerate()
+            .filter_map(|(index, ask)| is_open(&index).then_some(ask))
+            .collect();
+        let asked = self
+            .entries
+            .iter()
+            .filter(|entry| entry.asks().iter().any(is_open));
         let asked: BTreeSet<usize> = asked.map(whole).collect();
         let cost = Cost {
             engine: self.line.name.to_owned(),
@@ -308,8 +388,16 @@ impl<'a> Round<'a> {
     fn batches(&self) -> Vec<Vec<usize>> {
         let open = (0..self.asks.len()).filter(|&ask| self.answers[ask].is_none());
         let length: &dyn Fn(usize) -> usize = &|ask| self.asks[ask].text.text().len();
-        let length = if self.line.caps().unit == Unit::Sentence { Some(length) } else { None };
-        let pages = if self.line.engine.reads_together() { Some(self.pages.as_slice()) } else { None };
+        let length = if self.line.caps().unit == Unit::Sentence {
+            Some(length)
+        } else {
+            None
+        };
+        let pages = if self.line.engine.reads_together() {
+            Some(self.pages.as_slice())
+        } else {
+            None
+        };
         batches(open.collect(), self.size, pages, length)
     }
 
@@ -328,8 +416,14 @@ impl<'a> Round<'a> {
             AskError::Answer(_) | AskError::Refused(_) => Failure::answer(error.to_string()),
         };
         let answers: Vec<Result<Done, Failure>> = match result {
-            Ok(answers) => answers.into_iter().map(|answer| answer.map_err(refused)).collect(),
-            Err(error) => batch.iter().map(|_| Err(Failure::Request(Reason::Failed(error.clone())))).collect(),
+            Ok(answers) => answers
+                .into_iter()
+                .map(|answer| answer.map_err(refused))
+                .collect(),
+            Err(error) => batch
+                .iter()
+                .map(|_| Err(Failure::Request(Reason::Failed(error.clone()))))
+                .collect(),
         };
         let mut waited = Vec::with_capacity(batch.len());
         for (&ask, answer) in batch.iter().zip(answers) {
@@ -337,14 +431,36 @@ impl<'a> Round<'a> {
             waited.push((ask, self.answered(ask, done, tally)));
         }
         // A part is no translation that could be remembered.
-        let is_part = |entry: &Entry| self.line.texts.parts.is_some_and(|parts| parts.is_part(entry.index));
-        let is_open = |entry: &usize| self.entries.get(*entry).is_some_and(|entry| !entry.is_done || is_part(entry));
-        waited.into_iter().filter(|(_, entries)| entries.iter().any(is_open)).map(|(ask, _)| ask).collect()
+        let is_part = |entry: &Entry| {
+            self.line
+                .texts
+                .parts
+                .is_some_and(|parts| parts.is_part(entry.index))
+        };
+        let is_open = |entry: &usize| {
+            self.entries
+                .get(*entry)
+                .is_some_and(|entry| !entry.is_done || is_part(entry))
+        };
+        waited
+            .into_iter()
+            .filter(|(_, entries)| entries.iter().any(is_open))
+            .map(|(ask, _)| ask)
+            .collect()
     }
 
     /// Tells the texts that wait for an ask that its answer is there; gives them.
-    fn answered(&mut self, ask: usize, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) -> Vec<usize> {
-        let entries = self.waiting.get_mut(ask).map(std::mem::take).unwrap_or_default();
+    fn answered(
+        &mut self,
+        ask: usize,
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        tally: &mut Tally,
+    ) -> Vec<usize> {
+        let entries = self
+            .waiting
+            .get_mut(ask)
+            .map(std::mem::take)
+            .unwrap_or_default();
         for &entry in &entries {
             self.entries[entry].missing -= 1;
             if self.entries[entry].missing == 0 {
@@ -354,7 +470,12 @@ impl<'a> Round<'a> {
         entries
     }
 
-    fn finish(&mut self, entry: usize, done: &mut (dyn FnMut(usize, Outcome) + Send), tally: &mut Tally) {
+    fn finish(
+        &mut self,
+        entry: usize,
+        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        tally: &mut Tally,
+    ) {
         let index = self.entries[entry].index;
         let judged = self.judge(entry);
         if let Err(Failure::Answer(_)) = &judged {
@@ -363,9 +484,18 @@ impl<'a> Round<'a> {
         let kept = self.entries[entry].kept.take();
         match (judged, kept) {
             (Ok(text), kept) => {
-                let translation = Kept { text, step: self.step(&self.entries[entry]) };
+                let translation = Kept {
+                    text,
+                    step: self.step(&self.entries[entry]),
+                };
                 if kept.is_none() && self.may_force(index, &translation.text) {
-                    let Entry { fallback, alone, passing, unanswered, .. } = self.entries[entry];
+                    let Entry {
+                        fallback,
+                        alone,
+                        passing,
+                        unanswered,
+                        ..
+                    } = self.entries[entry];
                     let reasons = std::mem::take(&mut self.entries[entry].reasons);
                     let again = Some(fallback);
                     self.failed.push(Failed {
@@ -393,10 +523,19 @@ impl<'a> Round<'a> {
                 let alone = again == Some(entry.fallback);
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reasons = std::mem::take(&mut entry.reasons);
-                let unanswered = entry.unanswered || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
+                let unanswered = entry.unanswered
+                    || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
                 let is_moody = !self.line.caps().deterministic && !failure.comes_again();
                 let passing = entry.passing || unanswered || is_moody;
-                let failed = Failed { index, reasons, again, alone, passing, unanswered, kept: None };
+                let failed = Failed {
+                    index,
+                    reasons,
+                    again,
+                    alone,
+                    passing,
+                    unanswered,
+                    kept: None,
+                };
                 self.fail(failed, failure.into_reason());
             }
         }
@@ -410,7 +549,13 @@ impl<'a> Round<'a> {
         tally: &mut Tally,
     ) {
         tally.steps.count(step);
-        done(index, Outcome::Translated { text, engine: self.line.fingerprint.clone() });
+        done(
+            index,
+            Outcome::Translated {
+                text,
+                engine: self.line.fingerprint.clone(),
+            },
+        );
     }
 
     /// Notes a failure; a reason of the same engine replaces its earlier one, other engines' reasons stay.

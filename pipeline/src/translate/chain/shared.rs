@@ -21,18 +21,39 @@ pub(super) struct Shared {
 
 impl Shared {
     /// The index of an ask without codes; it is added if it is new.
-    pub(super) fn apart(&mut self, asks: &mut Vec<Ask>, pages: PageSet, (asked, segment): (&Asked, &Segment)) -> usize {
+    pub(super) fn apart(
+        &mut self,
+        asks: &mut Vec<Ask>,
+        pages: PageSet,
+        (asked, segment): (&Asked, &Segment),
+    ) -> usize {
         *self.apart.entry((pages, asked.clone())).or_insert_with(|| {
-            let Asked { marks, marks_terms_only, terms, .. } = asked.clone();
+            let Asked {
+                marks,
+                marks_terms_only,
+                terms,
+                ..
+            } = asked.clone();
             let origin = segment.origin.clone();
-            asks.push(Ask { origin, marks, terms, marks_terms_only, ..Ask::plain(&asked.text) });
+            asks.push(Ask {
+                origin,
+                marks,
+                terms,
+                marks_terms_only,
+                ..Ask::plain(&asked.text)
+            });
             asks.len() - 1
         })
     }
 
     /// The index of an ask with codes; it is added if it is new.
     pub(super) fn whole(&mut self, asks: &mut Vec<Ask>, pages: PageSet, ask: Ask) -> usize {
-        let key = (pages, ask.text.to_markup(), ask.origin.clone(), ask.terms.clone());
+        let key = (
+            pages,
+            ask.text.to_markup(),
+            ask.origin.clone(),
+            ask.terms.clone(),
+        );
         *self.whole.entry(key).or_insert_with(|| {
             asks.push(ask);
             asks.len() - 1

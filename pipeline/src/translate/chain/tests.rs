@@ -13,7 +13,9 @@ mod sentences;
 mod terms;
 
 use super::*;
-use crate::engines::{Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start};
+use crate::engines::{
+    Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start,
+};
 use crate::page::CodedText;
 use crate::translate::example::{plain, segment, translated};
 
@@ -40,7 +42,12 @@ impl Fake {
             deterministic: true,
             billed: false,
         };
-        Arc::new(Self { caps, answer, asked: Mutex::default(), translates: true })
+        Arc::new(Self {
+            caps,
+            answer,
+            asked: Mutex::default(),
+            translates: true,
+        })
     }
 }
 
@@ -56,14 +63,21 @@ impl Engine for Fake {
     }
 
     fn offers(&self, pair: LanguagePair<&Locale>) -> Offer {
-        if pair.to.as_str() == "xh" { Offer::No("install xh".into()) } else { Offer::Yes }
+        if pair.to.as_str() == "xh" {
+            Offer::No("install xh".into())
+        } else {
+            Offer::Yes
+        }
     }
 
     fn translates(&self) -> bool {
         self.translates
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
         let mut answers = Vec::new();
         for Ask { text, .. } in request.asks {
             assert!(!text.has_codes(), "codes reach it: {text:?}");
@@ -80,7 +94,12 @@ fn loud(text: &str) -> Result<String, EngineError> {
     Ok(text.to_uppercase())
 }
 
-async fn check_answer(answer: Answering, markup: &str, elements: &[&str], expected: &str) -> Vec<String> {
+async fn check_answer(
+    answer: Answering,
+    markup: &str,
+    elements: &[&str],
+    expected: &str,
+) -> Vec<String> {
     let fake = Fake::new(answer);
     let chain = Chain::new(vec![("fake".into(), fake.clone())]);
     let (outcomes, _) = translated(&chain, &[segment(markup, elements)], "es").await;
@@ -127,7 +146,13 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
             "WORD<g id=\"1\"><g id=\"2\">1</g></g> END",
             vec!["end", "word"],
         ),
-        ("F-18 br", "one<x id=\"1\"/>two", vec!["br"], "ONE<x id=\"1\"/>TWO", vec!["one", "two"]),
+        (
+            "F-18 br",
+            "one<x id=\"1\"/>two",
+            vec!["br"],
+            "ONE<x id=\"1\"/>TWO",
+            vec!["one", "two"],
+        ),
         (
             "F-21",
             "1-<g id=\"1\">London, Paris</g>",
@@ -149,7 +174,13 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
             "<g id=\"1\">KAMERA</g>\n* <g id=\"2\">AKKU</g>",
             vec!["Akku", "Kamera"],
         ),
-        ("F-25", "Click <x id=\"1\"/> to go on", vec!["b"], "CLICK <x id=\"1\"/> TO GO ON", vec!["Click XC1 to go on"]),
+        (
+            "F-25",
+            "Click <x id=\"1\"/> to go on",
+            vec!["b"],
+            "CLICK <x id=\"1\"/> TO GO ON",
+            vec!["Click XC1 to go on"],
+        ),
         (
             "F-26",
             "<g id=\"1\">Wait! </g>not<g id=\"2\"> to ...</g>",
@@ -213,8 +244,20 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
             "GO TO a.example.  THEN STOP.",
             vec!["Then stop.", "Go to XC1."],
         ),
-        ("other script", "日本語 text", vec![], "日本語 TEXT", vec!["日本語 text"]),
-        ("nothing to say", "<x id=\"1\"/> 日本語 https://a.example/", vec!["img"], "=", vec![]),
+        (
+            "other script",
+            "日本語 text",
+            vec![],
+            "日本語 TEXT",
+            vec!["日本語 text"],
+        ),
+        (
+            "nothing to say",
+            "<x id=\"1\"/> 日本語 https://a.example/",
+            vec!["img"],
+            "=",
+            vec![],
+        ),
         (
             "marker in the text",
             "XC1 is <x id=\"1\"/> here",
@@ -233,7 +276,9 @@ async fn text_engines_never_see_codes_and_every_code_comes_back() {
 
 #[tokio::test]
 async fn f24_eleven_protected_codes_come_back_once_each_and_in_order() {
-    let codes: Vec<String> = (1..=11).map(|id| format!("set <x id=\"{id}\"/> and")).collect();
+    let codes: Vec<String> = (1..=11)
+        .map(|id| format!("set <x id=\"{id}\"/> and"))
+        .collect();
     let markup = codes.join(" ");
     let expected = markup.replace("set", "SET").replace("and", "AND");
     check_answer(loud, &markup, &["x"; 11], &expected).await;
@@ -242,14 +287,35 @@ async fn f24_eleven_protected_codes_come_back_once_each_and_in_order() {
 #[tokio::test]
 async fn rubbish_of_a_text_engine_is_refused_with_its_reason() {
     let rubbish: [(Answering, &str); 8] = [
-        (|_| Ok(String::new()), "! fake: a part of it came back empty"),
+        (
+            |_| Ok(String::new()),
+            "! fake: a part of it came back empty",
+        ),
         // What loses its markers is asked for again without any.
-        (|text| Ok(text.replace("XC1", "lost")), "Use <x id=\"1\"/> now"),
-        (|text| Ok(text.replace("XC1", "XC1 XC1").replace("now", "ya")), "Use <x id=\"1\"/> ya"),
-        (|text| Ok(format!("{text} XC7")), "! fake: it invents the marker XC7"),
-        (|text| Ok(format!("{text} 42")), "! fake: its numbers differ from the source [numbers]"),
-        (|text| Ok(format!("{text} {}", "bla ".repeat(6))), "! fake: it repeats \"bla\" without end [repetition]"),
-        (|_| Err(EngineError::Bad("oh".into())), "! fake: the engine's answer makes no sense: oh"),
+        (
+            |text| Ok(text.replace("XC1", "lost")),
+            "Use <x id=\"1\"/> now",
+        ),
+        (
+            |text| Ok(text.replace("XC1", "XC1 XC1").replace("now", "ya")),
+            "Use <x id=\"1\"/> ya",
+        ),
+        (
+            |text| Ok(format!("{text} XC7")),
+            "! fake: it invents the marker XC7",
+        ),
+        (
+            |text| Ok(format!("{text} 42")),
+            "! fake: its numbers differ from the source [numbers]",
+        ),
+        (
+            |text| Ok(format!("{text} {}", "bla ".repeat(6))),
+            "! fake: it repeats \"bla\" without end [repetition]",
+        ),
+        (
+            |_| Err(EngineError::Bad("oh".into())),
+            "! fake: the engine's answer makes no sense: oh",
+        ),
         (
             |text| Ok(text.replace("Use", "<script>x</script>\u{0}Usa\r\n")),
             "&lt;script&gt;x&lt;/script&gt;Usa <x id=\"1\"/> now",
@@ -264,19 +330,34 @@ async fn rubbish_of_a_text_engine_is_refused_with_its_reason() {
 async fn equal_texts_are_asked_once_and_texts_without_letters_never() {
     let fake = Fake::new(loud);
     let chain = Chain::new(vec![("fake".into(), fake.clone())]);
-    let texts = [plain("Home"), segment("<g id=\"1\">Home</g> page", &["a"]), plain("42 %"), plain("%s")];
+    let texts = [
+        plain("Home"),
+        segment("<g id=\"1\">Home</g> page", &["a"]),
+        plain("42 %"),
+        plain("%s"),
+    ];
     let (outcomes, tally) = translated(&chain, &texts, "es").await;
     assert_eq!(
         outcomes.values().map(String::as_str).collect::<Vec<_>>(),
         ["HOME", "<g id=\"1\">HOME</g> PAGE", "=", "="]
     );
     assert_eq!(*fake.asked.lock().unwrap(), ["Home", "page"]);
-    assert_eq!((tally.calls, tally.characters, tally.translated, tally.untouched), (1, 8, 2, 2));
+    assert_eq!(
+        (
+            tally.calls,
+            tally.characters,
+            tally.translated,
+            tally.untouched
+        ),
+        (1, 8, 2, 2)
+    );
 }
 
 #[tokio::test]
 async fn f48_texts_never_bleed_into_each_other() {
-    let texts: Vec<Segment> = (0..40).map(|n| segment(&format!("Page {n} <x id=\"1\"/> not found"), &["br"])).collect();
+    let texts: Vec<Segment> = (0..40)
+        .map(|n| segment(&format!("Page {n} <x id=\"1\"/> not found"), &["br"]))
+        .collect();
     let chain = Chain::new(vec![("fake".into(), Fake::new(loud))]);
     let (outcomes, _) = translated(&chain, &texts, "es").await;
     for (n, told) in outcomes {
@@ -286,12 +367,27 @@ async fn f48_texts_never_bleed_into_each_other() {
 
 #[tokio::test]
 async fn what_one_engine_gets_wrong_falls_to_the_next() {
-    let picky = Fake::new(|text| if text.contains("hard") { Ok(String::new()) } else { loud(text) });
+    let picky = Fake::new(|text| {
+        if text.contains("hard") {
+            Ok(String::new())
+        } else {
+            loud(text)
+        }
+    });
     let second = Fake::new(|text| {
-        if text.contains("very") { Ok("1".into()) } else { Ok(format!("2nd {text}").replace("2nd", "second")) }
+        if text.contains("very") {
+            Ok("1".into())
+        } else {
+            Ok(format!("2nd {text}").replace("2nd", "second"))
+        }
     });
     let chain = Chain::new(vec![("one".into(), picky), ("two".into(), second.clone())]);
-    let (outcomes, tally) = translated(&chain, &[plain("easy"), plain("hard"), plain("very hard")], "es").await;
+    let (outcomes, tally) = translated(
+        &chain,
+        &[plain("easy"), plain("hard"), plain("very hard")],
+        "es",
+    )
+    .await;
     assert_eq!(outcomes[&0], "EASY");
     assert_eq!(outcomes[&1], "second hard");
     assert_eq!(
@@ -299,16 +395,30 @@ async fn what_one_engine_gets_wrong_falls_to_the_next() {
         "! one: a part of it came back empty; then two: its numbers differ from the source [numbers]"
     );
     assert_eq!(*second.asked.lock().unwrap(), ["hard", "very hard"]);
-    assert_eq!((tally.translated, tally.refused, tally.engines["two"].translated), (2, 1, 1));
+    assert_eq!(
+        (
+            tally.translated,
+            tally.refused,
+            tally.engines["two"].translated
+        ),
+        (2, 1, 1)
+    );
 }
 
 #[tokio::test]
 async fn one_bad_text_does_not_take_its_batch_along() {
     let chain = Chain::new(vec![(
         "fake".into(),
-        Fake::new(|text| if text == "poison" { Err(EngineError::Transport("died".into())) } else { loud(text) }),
+        Fake::new(|text| {
+            if text == "poison" {
+                Err(EngineError::Transport("died".into()))
+            } else {
+                loud(text)
+            }
+        }),
     )]);
-    let (outcomes, _) = translated(&chain, &[plain("one"), plain("poison"), plain("two")], "es").await;
+    let (outcomes, _) =
+        translated(&chain, &[plain("one"), plain("poison"), plain("two")], "es").await;
     assert_eq!(
         outcomes.values().map(String::as_str).collect::<Vec<_>>(),
         ["ONE", "! fake: the engine cannot be reached: died", "TWO",]
@@ -319,10 +429,22 @@ async fn one_bad_text_does_not_take_its_batch_along() {
 async fn a_final_error_stops_the_engine_and_is_told_for_every_text() {
     let broke = Fake::new(|_| Err(EngineError::Quota("month".into())));
     let chain = Chain::new(vec![("broke".into(), broke.clone())]);
-    let texts: Vec<Segment> = ["a one", "b two", "c three", "d four", "e five", "f six", "g seven"].map(plain).into();
+    let texts: Vec<Segment> = [
+        "a one", "b two", "c three", "d four", "e five", "f six", "g seven",
+    ]
+    .map(plain)
+    .into();
     let (outcomes, tally) = translated(&chain, &texts, "es").await;
-    assert!(outcomes.values().all(|told| told.contains("quota is used up: month")), "{outcomes:?}");
-    assert!(broke.asked.lock().unwrap().len() <= 2, "asked on after the quota was used up");
+    assert!(
+        outcomes
+            .values()
+            .all(|told| told.contains("quota is used up: month")),
+        "{outcomes:?}"
+    );
+    assert!(
+        broke.asked.lock().unwrap().len() <= 2,
+        "asked on after the quota was used up"
+    );
     assert_eq!(tally.refused, 7);
 }
 
@@ -333,34 +455,72 @@ async fn a_missing_pair_is_no_failure_and_says_what_would_help() {
     assert!(!chain.offers(languages.as_ref()));
     assert_eq!(chain.hints(languages.as_ref()), ["fake: install xh"]);
     let (outcomes, tally) = translated(&chain, &[plain("text"), plain("7")], "xh").await;
-    assert_eq!((outcomes[&0].as_str(), outcomes[&1].as_str(), tally.unavailable), ("?", "=", 1));
+    assert_eq!(
+        (
+            outcomes[&0].as_str(),
+            outcomes[&1].as_str(),
+            tally.unavailable
+        ),
+        ("?", "=", 1)
+    );
 }
 
 #[tokio::test]
 async fn identity_gives_every_text_back_and_pseudo_changes_every_letter() {
-    let texts = [segment("A <g id=\"1\">b</g> &amp; <x id=\"2\"/> é", &["a", "img"]), plain("No.  1")];
+    let texts = [
+        segment("A <g id=\"1\">b</g> &amp; <x id=\"2\"/> é", &["a", "img"]),
+        plain("No.  1"),
+    ];
     for (spec, expected) in [
-        (EngineSpec::Identity, ["A <g id=\"1\">b</g> &amp; <x id=\"2\"/> é", "No.  1"]),
-        (EngineSpec::Pseudo, ["⟦Å <g id=\"1\">ƀ</g> &amp; <x id=\"2\"/> ẹ\u{301}⟧", "⟦Ñö.  1⟧"]),
+        (
+            EngineSpec::Identity,
+            ["A <g id=\"1\">b</g> &amp; <x id=\"2\"/> é", "No.  1"],
+        ),
+        (
+            EngineSpec::Pseudo,
+            [
+                "⟦Å <g id=\"1\">ƀ</g> &amp; <x id=\"2\"/> ẹ\u{301}⟧",
+                "⟦Ñö.  1⟧",
+            ],
+        ),
     ] {
         let chain = Chain::new(vec![("e".into(), start(&spec).unwrap())]);
         let (outcomes, _) = translated(&chain, &texts, "fr").await;
-        assert_eq!(outcomes.values().map(String::as_str).collect::<Vec<_>>(), expected);
+        assert_eq!(
+            outcomes.values().map(String::as_str).collect::<Vec<_>>(),
+            expected
+        );
     }
 }
 
 /// A build asks a chain for some thousand texts at a time.
 #[tokio::test]
 async fn an_engine_that_is_given_up_stays_so_when_the_chain_is_asked_again() {
-    let dead = Arc::into_inner(Fake::new(|_| Err(EngineError::Absent("it is gone".into())))).unwrap();
-    let dead = Arc::new(Fake { caps: Caps { place: Place::Remote, ..dead.caps }, ..dead });
-    let chain = Chain::new(vec![("dead".into(), dead.clone()), ("loud".into(), Fake::new(loud))]);
-    let pace = Pace { deadline: Duration::from_secs(1), pause: Duration::ZERO };
+    let dead =
+        Arc::into_inner(Fake::new(|_| Err(EngineError::Absent("it is gone".into())))).unwrap();
+    let dead = Arc::new(Fake {
+        caps: Caps {
+            place: Place::Remote,
+            ..dead.caps
+        },
+        ..dead
+    });
+    let chain = Chain::new(vec![
+        ("dead".into(), dead.clone()),
+        ("loud".into(), Fake::new(loud)),
+    ]);
+    let pace = Pace {
+        deadline: Duration::from_secs(1),
+        pause: Duration::ZERO,
+    };
     let chain = chain.at_pace(pace);
     let mut asked = Vec::new();
     for _ in 0..3 {
         let (outcomes, _) = translated(&chain, &[plain("bread"), plain("butter")], "es").await;
-        assert_eq!(outcomes.values().map(String::as_str).collect::<Vec<_>>(), ["BREAD", "BUTTER"]);
+        assert_eq!(
+            outcomes.values().map(String::as_str).collect::<Vec<_>>(),
+            ["BREAD", "BUTTER"]
+        );
         asked.push(dead.asked.lock().unwrap().len());
     }
     assert!(asked[0] > 0, "it was not asked at all");

@@ -36,7 +36,11 @@ pub struct Wanted<'a> {
 impl<'a> Wanted<'a> {
     /// Texts of several pages, each with the pages on which it stands.
     pub fn of_pages(segments: &'a [Segment], pages: &'a [PageSet]) -> Self {
-        Self { segments, pages, contexts: &[] }
+        Self {
+            segments,
+            pages,
+            contexts: &[],
+        }
     }
 
     /// The same texts, each with its context.
@@ -48,7 +52,11 @@ impl<'a> Wanted<'a> {
 
 impl<'a> From<&'a [Segment]> for Wanted<'a> {
     fn from(segments: &'a [Segment]) -> Self {
-        Self { segments, pages: &[], contexts: &[] }
+        Self {
+            segments,
+            pages: &[],
+            contexts: &[],
+        }
     }
 }
 
@@ -86,6 +94,10 @@ impl Texts<'_> {
     pub(super) fn context_of(&self, index: usize) -> Option<Arc<Context>> {
         let whole = self.parts.map_or(index, |parts| parts.whole(index));
         let context = self.contexts.get(whole)?.as_ref()?;
-        if whole == index { Some(Arc::clone(context)) } else { Some(Arc::new(context.above())) }
+        if whole == index {
+            Some(Arc::clone(context))
+        } else {
+            Some(Arc::new(context.above()))
+        }
     }
 }

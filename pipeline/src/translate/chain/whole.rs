@@ -9,7 +9,11 @@ use crate::page::{CodedText, Piece, Segment};
 pub(super) type Fixed = Vec<(u32, String)>;
 
 /// The ask of a text that goes with its codes, and the words for codes that stand for terms.
-pub(super) fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Result<(Ask, Fixed), String> {
+pub(super) fn whole(
+    segment: &Segment,
+    caps: &Caps,
+    glossed: Glossed<'_>,
+) -> Result<(Ask, Fixed), String> {
     if glossed.translates && has_row_of_letters(segment) {
         return Err(LETTERS.to_owned());
     }
@@ -34,7 +38,9 @@ pub(super) fn whole(segment: &Segment, caps: &Caps, glossed: Glossed<'_>) -> Res
     let plain = text.text();
     let length = plain.chars().count();
     if length > caps.max_chars {
-        return Err(format!("{length} characters are more than the engine takes"));
+        return Err(format!(
+            "{length} characters are more than the engine takes"
+        ));
     }
     let ask = Ask {
         origin: segment.origin.clone(),
@@ -56,7 +62,10 @@ pub(super) fn put_back(answer: &CodedText, words: &[(u32, String)]) -> Result<Co
     for piece in answer.pieces() {
         match piece {
             Piece::Single(id) if words.iter().any(|(known, _)| *known == id) => {
-                let at = left.iter().position(|(known, _)| *known == id).ok_or("it doubles a term")?;
+                let at = left
+                    .iter()
+                    .position(|(known, _)| *known == id)
+                    .ok_or("it doubles a term")?;
                 text.push_text(&left.remove(at).1);
             }
             other => text.push(other),

@@ -49,7 +49,11 @@ impl Placeholder {
 ///
 /// # Errors
 /// A sentence for a text in which inline codes cut a word apart.
-pub(super) fn stretches(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Result<Vec<Stretch>, String> {
+pub(super) fn stretches(
+    segment: &Segment,
+    fallback: Fallback,
+    glossed: Glossed<'_>,
+) -> Result<Vec<Stretch>, String> {
     let mut tokens = tokens(segment, fallback, glossed);
     let mut stretches = Vec::new();
     let mut words = Vec::new();
@@ -61,7 +65,11 @@ pub(super) fn stretches(segment: &Segment, fallback: Fallback, glossed: Glossed<
                 if glue == Glue::Word && text.starts_with(is_word_letter) {
                     return Err("inline codes cut a word apart".into());
                 }
-                glue = if text.ends_with(is_word_letter) { Glue::Letter } else { Glue::None };
+                glue = if text.ends_with(is_word_letter) {
+                    Glue::Letter
+                } else {
+                    Glue::None
+                };
                 words.push(Word::Text(text.clone()));
             }
             Token::Open(id) => words.push(Word::Open(*id)),
@@ -75,7 +83,11 @@ pub(super) fn stretches(segment: &Segment, fallback: Fallback, glossed: Glossed<
             }
             Token::Placeholder(Placeholder { text, .. }) | Token::Cut(text) => {
                 for piece in text.pieces() {
-                    glue = if glue != Glue::None && !separates(piece, segment) { Glue::Word } else { Glue::None };
+                    glue = if glue != Glue::None && !separates(piece, segment) {
+                        Glue::Word
+                    } else {
+                        Glue::None
+                    };
                 }
                 flush(&mut words, segment, &mut stretches);
                 stretches.push(Stretch::Keep(std::mem::take(text)));
@@ -92,8 +104,16 @@ fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>)
     let mut words = std::mem::take(words);
     let mut after = Vec::new();
     loop {
-        let start = words.iter().take_while(|word| is_scenery(word, segment)).count();
-        let end = words.len() - words[start..].iter().rev().take_while(|word| is_scenery(word, segment)).count();
+        let start = words
+            .iter()
+            .take_while(|word| is_scenery(word, segment))
+            .count();
+        let end = words.len()
+            - words[start..]
+                .iter()
+                .rev()
+                .take_while(|word| is_scenery(word, segment))
+                .count();
         after.extend(words.drain(end..).rev());
         stretches.extend(words.drain(..start).map(kept));
         match words.as_slice() {
@@ -104,7 +124,11 @@ fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>)
             _ => break,
         }
     }
-    stretches.extend(Some(words).filter(|words| !words.is_empty()).map(Stretch::Words));
+    stretches.extend(
+        Some(words)
+            .filter(|words| !words.is_empty())
+            .map(Stretch::Words),
+    );
     stretches.extend(after.into_iter().rev().map(kept));
 }
 
@@ -112,7 +136,9 @@ fn is_scenery(word: &Word, segment: &Segment) -> bool {
     match word {
         Word::Text(text) => text.trim().is_empty(),
         Word::Placeholder(placeholder) => match only_piece(&placeholder.text) {
-            Some(Piece::Single(id)) => segment.code(id).is_some_and(|code| code.kind == CodeKind::Void),
+            Some(Piece::Single(id)) => segment
+                .code(id)
+                .is_some_and(|code| code.kind == CodeKind::Void),
             _ => !placeholder.text.text().contains(char::is_alphanumeric),
         },
         Word::Open(_) | Word::Close(_) => false,
@@ -160,7 +186,9 @@ impl Token {
     fn has_words(&self) -> bool {
         match self {
             Self::Text(text) => text.contains(char::is_alphanumeric),
-            Self::Placeholder(placeholder) => placeholder.text.text().contains(char::is_alphanumeric),
+            Self::Placeholder(placeholder) => {
+                placeholder.text.text().contains(char::is_alphanumeric)
+            }
             Self::Open(_) | Self::Close(_) | Self::Cut(_) => false,
         }
     }
@@ -180,7 +208,10 @@ fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<To
                 tokens.push(Token::Placeholder(Placeholder::free(alone(piece))))
             }
             Piece::Open(id) if projects => {
-                let inside = pieces[at..].iter().take_while(|piece| **piece != Piece::Close(id)).count();
+                let inside = pieces[at..]
+                    .iter()
+                    .take_while(|piece| **piece != Piece::Close(id))
+                    .count();
                 let inner = &pieces[at..at + inside];
                 if inner.iter().any(|piece| is_cut(*piece, segment, glossed)) {
                     tokens.push(Token::Cut(alone(piece)));
@@ -198,14 +229,18 @@ fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<To
                 around.pop();
                 tokens.push(Token::Close(id));
             }
-            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => tokens.push(Token::Cut(alone(piece))),
+            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => {
+                tokens.push(Token::Cut(alone(piece)))
+            }
         }
     }
     tokens
 }
 
 fn has_letter(pieces: &[Piece<'_>]) -> bool {
-    pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(char::is_alphabetic)))
+    pieces
+        .iter()
+        .any(|piece| matches!(piece, Piece::Text(text) if text.contains(char::is_alphabetic)))
 }
 
 /// Whether words stand outside of the pairs, or at most one pair is there: several with nothing but signs between them
@@ -231,7 +266,8 @@ fn is_sentence(pieces: &[Piece<'_>]) -> bool {
 fn is_cut(piece: Piece<'_>, segment: &Segment, glossed: Glossed<'_>) -> bool {
     match piece {
         Piece::Text(text) => {
-            let is_parted = glossed.values.is_some() && !separators(text, is_title(segment)).is_empty();
+            let is_parted =
+                glossed.values.is_some() && !separators(text, is_title(segment)).is_empty();
             is_parted || text.contains(['\n', '\r', '\t'])
         }
         Piece::Single(id) => !is_movable(segment, id),
@@ -241,14 +277,20 @@ fn is_cut(piece: Piece<'_>, segment: &Segment, glossed: Glossed<'_>) -> bool {
 
 /// Whether a raised pair touches the word before it: its words are no words of the sentence.
 fn is_footnote(pieces: &[Piece<'_>], at: usize, segment: &Segment) -> bool {
-    let (Some(&Piece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else { return false };
-    let touches = matches!(&pieces[before], Piece::Text(text) if text.ends_with(char::is_alphanumeric));
+    let (Some(&Piece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else {
+        return false;
+    };
+    let touches =
+        matches!(&pieces[before], Piece::Text(text) if text.ends_with(char::is_alphanumeric));
     touches && segment.code(id).is_some_and(is_raised)
 }
 
 /// Recognizes the title of a page, which may join the names of page, section and site.
 fn is_title(segment: &Segment) -> bool {
-    matches!(segment.origin.as_ref(), "title" | "meta og:title" | "meta twitter:title")
+    matches!(
+        segment.origin.as_ref(),
+        "title" | "meta og:title" | "meta twitter:title"
+    )
 }
 
 /// Signs between words that no sentence goes over, with the white space around them. Dashes are such signs in titles alone.
@@ -256,7 +298,12 @@ fn separators(text: &str, is_title: bool) -> Vec<Range<usize>> {
     const ALWAYS: [&str; 7] = [" | ", " · ", " › ", " » ", " → ", " :: ", " • "];
     const IN_TITLES: [&str; 3] = [" – ", " — ", " - "];
     let signs = ALWAYS.iter().chain(IN_TITLES.iter().filter(|_| is_title));
-    signs.flat_map(|sign| text.match_indices(sign).map(|(at, sign)| at..at + sign.len())).collect()
+    signs
+        .flat_map(|sign| {
+            text.match_indices(sign)
+                .map(|(at, sign)| at..at + sign.len())
+        })
+        .collect()
 }
 
 /// Volatile words, and terms that travel so, become placeholders; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
@@ -266,27 +313,59 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
     let plain = |text: &str, tokens: &mut Vec<Token>| {
         let mut rest = text;
         while let Some(next) = rest.find(['\n', '\r', '\t']) {
-            tokens.extend(Some(&rest[..next]).filter(|line| !line.is_empty()).map(|line| Token::Text(line.to_owned())));
+            tokens.extend(
+                Some(&rest[..next])
+                    .filter(|line| !line.is_empty())
+                    .map(|line| Token::Text(line.to_owned())),
+            );
             let length = rest[next..].len() - rest[next..].trim_start().len();
             tokens.push(Token::Cut(CodedText::plain(&rest[next..next + length])));
             rest = &rest[next + length..];
         }
-        tokens.extend(Some(rest).filter(|rest| !rest.is_empty()).map(|rest| Token::Text(rest.to_owned())));
+        tokens.extend(
+            Some(rest)
+                .filter(|rest| !rest.is_empty())
+                .map(|rest| Token::Text(rest.to_owned())),
+        );
     };
     let text = &glossed.plainly(text);
-    let placeholder = |(range, words)| (range, Token::Placeholder(Placeholder::free(CodedText::plain(words))));
+    let placeholder = |(range, words)| {
+        (
+            range,
+            Token::Placeholder(Placeholder::free(CodedText::plain(words))),
+        )
+    };
     let terms = glossed.fixed(text);
     // A term that is a name of code, such as a product's, is written as the glossary has it.
     let mut kept = volatile(text);
     kept.retain(|range| !terms.iter().any(|(term, _)| overlap(term, range)));
     let mut fixed: Vec<(Range<usize>, Token)> = terms.into_iter().map(placeholder).collect();
     let has_words = tokens.iter().any(Token::has_words);
-    fixed.extend(glossed.fixed_values(text, !has_words).into_iter().map(placeholder));
-    fixed.extend(kept.into_iter().map(|range| placeholder((range.clone(), text[range].to_owned()))));
-    let cuts = if glossed.values.is_some() { separators(text, is_title) } else { Vec::new() };
-    fixed.extend(cuts.into_iter().map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))));
+    fixed.extend(
+        glossed
+            .fixed_values(text, !has_words)
+            .into_iter()
+            .map(placeholder),
+    );
+    fixed.extend(
+        kept.into_iter()
+            .map(|range| placeholder((range.clone(), text[range].to_owned()))),
+    );
+    let cuts = if glossed.values.is_some() {
+        separators(text, is_title)
+    } else {
+        Vec::new()
+    };
+    fixed.extend(
+        cuts.into_iter()
+            .map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))),
+    );
     // The number of a section is kept with its words.
-    let number = if has_words { 0 } else { glossed.numbering(text) };
+    let number = if has_words {
+        0
+    } else {
+        glossed.numbering(text)
+    };
     fixed.retain(|(range, _)| range.end > number);
     fixed.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     for (range, token) in fixed {
@@ -319,8 +398,12 @@ fn standing(tokens: &[Token], at: usize, fallback: Fallback) -> Standing {
         Some(Token::Cut(_) | Token::Open(_) | Token::Close(_)) | None => false,
     };
     let is_word = |token: &&Token| !matches!(token, Token::Open(_) | Token::Close(_));
-    let before = glued(tokens[..at].iter().rev().find(is_word), |text| text.chars().next_back());
-    let after = glued(tokens[at + 1..].iter().find(is_word), |text| text.chars().next());
+    let before = glued(tokens[..at].iter().rev().find(is_word), |text| {
+        text.chars().next_back()
+    });
+    let after = glued(tokens[at + 1..].iter().find(is_word), |text| {
+        text.chars().next()
+    });
     let is_pair = matches!(&tokens[at], Token::Placeholder(placeholder) if placeholder.text.pieces().count() > 1);
     match fallback {
         Fallback::Apart => Standing::Glued,
@@ -333,7 +416,8 @@ fn standing(tokens: &[Token], at: usize, fallback: Fallback) -> Standing {
 /// Whether a single code may stand elsewhere in the translation of its stretch.
 fn is_movable(segment: &Segment, id: u32) -> bool {
     let may = |code: &Code| {
-        matches!(code.kind, CodeKind::Void | CodeKind::Protected) && !matches!(code.element(), "br" | "wbr")
+        matches!(code.kind, CodeKind::Void | CodeKind::Protected)
+            && !matches!(code.element(), "br" | "wbr")
     };
     segment.code(id).is_some_and(may)
 }
@@ -342,7 +426,9 @@ fn is_movable(segment: &Segment, id: u32) -> bool {
 fn separates(piece: Piece<'_>, segment: &Segment) -> bool {
     match piece {
         Piece::Text(_) => true,
-        Piece::Single(id) => segment.code(id).is_some_and(|code| !matches!(code.element(), "wbr" | "!--")),
+        Piece::Single(id) => segment
+            .code(id)
+            .is_some_and(|code| !matches!(code.element(), "wbr" | "!--")),
         Piece::Open(id) | Piece::Close(id) => segment.code(id).is_some_and(is_raised),
     }
 }
@@ -357,10 +443,18 @@ fn mend_words(segment: &Segment) -> Vec<Piece<'_>> {
     let mut pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
     let mut place = 0;
     for at in 1..pieces.len().saturating_sub(1) {
-        place += if let Piece::Text(before) = pieces[at - 1] { before.len() } else { 0 };
-        let (Piece::Open(id) | Piece::Close(id)) = pieces[at] else { continue };
+        place += if let Piece::Text(before) = pieces[at - 1] {
+            before.len()
+        } else {
+            0
+        };
+        let (Piece::Open(id) | Piece::Close(id)) = pieces[at] else {
+            continue;
+        };
         let opens = matches!(pieces[at], Piece::Open(_));
-        let (Piece::Text(before), Piece::Text(after)) = (pieces[at - 1], pieces[at + 1]) else { continue };
+        let (Piece::Text(before), Piece::Text(after)) = (pieces[at - 1], pieces[at + 1]) else {
+            continue;
+        };
         let raised = segment.code(id).is_some_and(is_raised);
         if raised || !before.ends_with(is_word_letter) || !after.starts_with(is_word_letter) {
             continue;

@@ -28,10 +28,20 @@ pub(in super::super) struct Glossed<'a> {
 impl Glossed<'_> {
     /// The words of a text that travel as something else, and what stands for them in the translation.
     pub(in super::super) fn fixed(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let hits = self.terms.hits(text).into_iter().filter(|hit| self.forced || self.terms.is_kept(hit));
+        let hits = self
+            .terms
+            .hits(text)
+            .into_iter()
+            .filter(|hit| self.forced || self.terms.is_kept(hit));
         // A part of a word cannot be taken out of it.
         let hits = hits.filter(|hit| !is_inside_word(text, &hit.range));
-        hits.map(|hit| (hit.range.clone(), self.terms.wanted(&hit, text, &text[hit.range.clone()]))).collect()
+        hits.map(|hit| {
+            (
+                hit.range.clone(),
+                self.terms.wanted(&hit, text, &text[hit.range.clone()]),
+            )
+        })
+        .collect()
     }
 
     /// A text with its times of the day, and its sign for "and", as engines understand them.
@@ -45,8 +55,14 @@ impl Glossed<'_> {
             }
         }
         plain.push_str(&text[at..]);
-        let is_english = self.values.is_some_and(|(_, pair)| pair.from.language() == "en");
-        if self.translates && is_english { self.with_and(&plain) } else { plain }
+        let is_english = self
+            .values
+            .is_some_and(|(_, pair)| pair.from.language() == "en");
+        if self.translates && is_english {
+            self.with_and(&plain)
+        } else {
+            plain
+        }
     }
 
     /// Replaces "&" by its word in a text, except within terms: "Heron & Rye".
@@ -70,7 +86,11 @@ impl Glossed<'_> {
 
     /// Values of a part of a text that travel as something else, with their replacements; `begins` if no words stand before it. A value is skipped if a term
     /// extends beyond its end: `© 2026 Harbor Lane Coffee` is no address.
-    pub(in super::super) fn fixed_values(&self, text: &str, begins: bool) -> Vec<(Range<usize>, String)> {
+    pub(in super::super) fn fixed_values(
+        &self,
+        text: &str,
+        begins: bool,
+    ) -> Vec<(Range<usize>, String)> {
         let mut values: Vec<(Range<usize>, String)> = Vec::new();
         for (range, told) in self.told_values(text, begins) {
             if let Told::Placeholder(words) = told {
@@ -79,7 +99,9 @@ impl Glossed<'_> {
         }
         if !values.is_empty() {
             let terms = self.fixed(text);
-            let reaches_out = |value: &Range<usize>, term: &Range<usize>| overlap(value, term) && term.end > value.end;
+            let reaches_out = |value: &Range<usize>, term: &Range<usize>| {
+                overlap(value, term) && term.end > value.end
+            };
             values.retain(|(value, _)| !terms.iter().any(|(term, _)| reaches_out(value, term)));
         }
         values
@@ -87,12 +109,16 @@ impl Glossed<'_> {
 
     /// Length in bytes of the number of a section at the beginning of a text.
     pub(in super::super) fn numbering(&self, text: &str) -> usize {
-        self.values.and_then(|(_, pair)| numbering(text, pair.from)).unwrap_or_default()
+        self.values
+            .and_then(|(_, pair)| numbering(text, pair.from))
+            .unwrap_or_default()
     }
 
     fn told_values(&self, text: &str, begins: bool) -> Vec<(Range<usize>, Told)> {
         let values = self.values.filter(|_| self.translates);
-        values.map_or_else(Vec::new, |(manner, pair)| told_values((text, begins), pair, manner))
+        values.map_or_else(Vec::new, |(manner, pair)| {
+            told_values((text, begins), pair, manner)
+        })
     }
 
     /// Whether nothing of a text is left to translate: no letter stands outside of addresses, names of files and the like.
@@ -104,8 +130,15 @@ impl Glossed<'_> {
     pub(in super::super) fn notes(&self, text: &str) -> Vec<(String, String)> {
         let mut notes: Vec<(String, String)> = Vec::new();
         let mut length = 0;
-        for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
-            let Some(note) = self.terms.note(&hit) else { continue };
+        for hit in self
+            .terms
+            .hits(text)
+            .into_iter()
+            .filter(|hit| !self.terms.is_kept(hit))
+        {
+            let Some(note) = self.terms.note(&hit) else {
+                continue;
+            };
             let term = &text[hit.range.clone()];
             if notes.iter().any(|(known, _)| known == term) {
                 continue;
@@ -123,10 +156,18 @@ impl Glossed<'_> {
     /// The other terms of a text and what they become, each once.
     pub(in super::super) fn told(&self, text: &str) -> Vec<(String, String)> {
         let mut told: Vec<(String, String)> = Vec::new();
-        for hit in self.terms.hits(text).into_iter().filter(|hit| !self.terms.is_kept(hit)) {
+        for hit in self
+            .terms
+            .hits(text)
+            .into_iter()
+            .filter(|hit| !self.terms.is_kept(hit))
+        {
             let term = text[hit.range.clone()].to_owned();
             if !told.iter().any(|(known, _)| *known == term) {
-                told.push((term, self.terms.wanted(&hit, text, &text[hit.range.clone()])));
+                told.push((
+                    term,
+                    self.terms.wanted(&hit, text, &text[hit.range.clone()]),
+                ));
             }
         }
         told

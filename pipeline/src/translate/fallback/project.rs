@@ -48,12 +48,20 @@ impl Unit {
         } else {
             Kind::Sign
         };
-        Self { text: CodedText::plain(text), kind, around }
+        Self {
+            text: CodedText::plain(text),
+            kind,
+            around,
+        }
     }
 
     /// Codes and words that came back as a marker.
     pub(super) fn placeholder(text: CodedText, around: Vec<usize>) -> Self {
-        Self { text, kind: Kind::Word, around }
+        Self {
+            text,
+            kind: Kind::Word,
+            around,
+        }
     }
 
     /// Bytes of its text.
@@ -83,20 +91,36 @@ pub(super) fn words(
     for (piece, kind) in pieces(text, is_dense(text)) {
         let place = at..at + piece.len();
         at = place.end;
-        let around = if kind == Kind::Space { Vec::new() } else { carried(&place, links, regions) };
-        units.push(Unit { text: CodedText::plain(piece), kind, around });
+        let around = if kind == Kind::Space {
+            Vec::new()
+        } else {
+            carried(&place, links, regions)
+        };
+        units.push(Unit {
+            text: CodedText::plain(piece),
+            kind,
+            around,
+        });
     }
 }
 
 /// The pairs in which at least half of what a range was made of stands.
-fn carried(place: &Range<usize>, links: &[WordLink], regions: &[(Range<usize>, Vec<usize>)]) -> Vec<usize> {
+fn carried(
+    place: &Range<usize>,
+    links: &[WordLink],
+    regions: &[(Range<usize>, Vec<usize>)],
+) -> Vec<usize> {
     let mut votes: Vec<(usize, usize)> = Vec::new();
     let mut total = 0;
     for link in links.iter().filter(|link| overlap(&link.target, place)) {
         total += 1;
-        let within = |region: &Range<usize>| link.sources.iter().any(|source| overlap(source, region));
-        let mut found: Vec<usize> =
-            regions.iter().filter(|(region, _)| within(region)).flat_map(|(_, around)| around.clone()).collect();
+        let within =
+            |region: &Range<usize>| link.sources.iter().any(|source| overlap(source, region));
+        let mut found: Vec<usize> = regions
+            .iter()
+            .filter(|(region, _)| within(region))
+            .flat_map(|(_, around)| around.clone())
+            .collect();
         found.sort_unstable();
         found.dedup();
         for span in found {
@@ -106,7 +130,11 @@ fn carried(place: &Range<usize>, links: &[WordLink], regions: &[(Range<usize>, V
             }
         }
     }
-    votes.into_iter().filter(|(_, count)| count * 2 >= total).map(|(span, _)| span).collect()
+    votes
+        .into_iter()
+        .filter(|(_, count)| count * 2 >= total)
+        .map(|(span, _)| span)
+        .collect()
 }
 
 /// Cuts text at white space and between a word and the signs around it; between all characters where words have no
@@ -114,10 +142,13 @@ fn carried(place: &Range<usize>, links: &[WordLink], regions: &[(Range<usize>, V
 fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
     let mut found = Vec::new();
     // Dashes without spaces part words, too.
-    for part in text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '–' | '—' | '…')) {
+    for part in text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '–' | '—' | '…'))
+    {
         let word = part.trim_end();
         let core_start = word.find(char::is_alphanumeric).unwrap_or(word.len());
-        let core_end = word.char_indices().rfind(|(_, character)| character.is_alphanumeric());
+        let core_end = word
+            .char_indices()
+            .rfind(|(_, character)| character.is_alphanumeric());
         let core_end = core_end.map_or(core_start, |(at, character)| at + character.len_utf8());
         found.extend(characters(&word[..core_start]).map(|sign| (sign, Kind::Sign)));
         let core = &word[core_start..core_end];
@@ -136,7 +167,8 @@ fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
 }
 
 fn characters(text: &str) -> impl Iterator<Item = &str> {
-    text.char_indices().map(|(at, character)| &text[at..at + character.len_utf8()])
+    text.char_indices()
+        .map(|(at, character)| &text[at..at + character.len_utf8()])
 }
 
 /// Puts the pairs around units.
@@ -152,15 +184,22 @@ pub(super) fn put_around(spans: &[Span], units: &[Unit]) -> Result<CodedText, St
     // What is inside stands after what is around it, so widening goes backwards and cutting forwards.
     for index in (0..spans.len()).rev() {
         if let Some(parent) = spans[index].parent {
-            runs[parent] = runs[parent].start.min(runs[index].start)..runs[parent].end.max(runs[index].end);
+            runs[parent] =
+                runs[parent].start.min(runs[index].start)..runs[parent].end.max(runs[index].end);
         }
     }
     part_neighbours(spans, units, &mut runs)?;
     let mut text = CodedText::default();
     for (at, unit) in units.iter().enumerate() {
-        text.extend((0..spans.len()).filter(|&span| runs[span].start == at).map(|span| Piece::Open(spans[span].id)));
+        text.extend(
+            (0..spans.len())
+                .filter(|&span| runs[span].start == at)
+                .map(|span| Piece::Open(spans[span].id)),
+        );
         text.extend(unit.text.pieces());
-        let closing = (0..spans.len()).rev().filter(|&span| runs[span].end == at + 1);
+        let closing = (0..spans.len())
+            .rev()
+            .filter(|&span| runs[span].end == at + 1);
         text.extend(closing.map(|span| Piece::Close(spans[span].id)));
     }
     Ok(text)
@@ -192,19 +231,29 @@ pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
     }
     // A run begins with a unit that carries the pair, too.
     let best = best?;
-    let start = units[best.clone()].iter().position(|unit| unit.around.contains(&span))?;
+    let start = units[best.clone()]
+        .iter()
+        .position(|unit| unit.around.contains(&span))?;
     let run = best.start + start..best.end;
-    units[run.clone()].iter().any(|unit| unit.kind == Kind::Word).then_some(run)
+    units[run.clone()]
+        .iter()
+        .any(|unit| unit.kind == Kind::Word)
+        .then_some(run)
 }
 
 /// A run with as many signs at its ends as the source has inside of the pair: engines seldom tell what became of those.
 fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize> {
-    let is_sign = |unit: &&Unit| unit.kind == Kind::Sign && !is_like(unit, '¿') && !is_like(unit, '¡');
+    let is_sign =
+        |unit: &&Unit| unit.kind == Kind::Sign && !is_like(unit, '¿') && !is_like(unit, '¡');
     let (before, after) = &span.signs;
     let has = units[run.clone()].iter().take_while(is_sign).count();
     run.start += has.saturating_sub(before.chars().count());
     for sign in before.chars().rev().skip(has) {
-        match run.start.checked_sub(1).filter(|&at| is_like(&units[at], sign)) {
+        match run
+            .start
+            .checked_sub(1)
+            .filter(|&at| is_like(&units[at], sign))
+        {
             Some(at) => run.start = at,
             None => break,
         }
@@ -224,22 +273,38 @@ fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize
 fn is_like(unit: &Unit, sign: char) -> bool {
     let is_quote = |sign: char| "\"'“”„‟‘’‚«»‹›「」『』".contains(sign);
     let text = unit.text.text();
-    unit.kind == Kind::Sign && (text.chars().eq([sign]) || (is_quote(sign) && text.chars().all(is_quote)))
+    unit.kind == Kind::Sign
+        && (text.chars().eq([sign]) || (is_quote(sign) && text.chars().all(is_quote)))
 }
 
 /// Parts neighbours that overlap, and keeps each pair within the one around it.
-fn part_neighbours(spans: &[Span], units: &[Unit], runs: &mut [Range<usize>]) -> Result<(), String> {
+fn part_neighbours(
+    spans: &[Span],
+    units: &[Unit],
+    runs: &mut [Range<usize>],
+) -> Result<(), String> {
     let parents = std::iter::once(None).chain((0..spans.len()).map(Some));
     for parent in parents {
-        let mut children: Vec<usize> = (0..spans.len()).filter(|&index| spans[index].parent == parent).collect();
+        let mut children: Vec<usize> = (0..spans.len())
+            .filter(|&index| spans[index].parent == parent)
+            .collect();
         children.sort_by_key(|&child| (runs[child].start, runs[child].end));
         let mut from = parent.map_or(0, |parent| runs[parent].start);
         let to = parent.map_or(units.len(), |parent| runs[parent].end);
         for child in children {
             let run = runs[child].start.max(from)..runs[child].end.min(to);
-            let spaces = units.get(run.clone()).unwrap_or_default().iter().take_while(|unit| unit.is_space()).count();
+            let spaces = units
+                .get(run.clone())
+                .unwrap_or_default()
+                .iter()
+                .take_while(|unit| unit.is_space())
+                .count();
             let run = run.start + spaces..run.end;
-            if run.is_empty() || units[run.clone()].iter().all(|unit| unit.kind != Kind::Word) {
+            if run.is_empty()
+                || units[run.clone()]
+                    .iter()
+                    .all(|unit| unit.kind != Kind::Word)
+            {
                 return Err(lost(&spans[child]));
             }
             from = run.end;

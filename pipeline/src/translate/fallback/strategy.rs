@@ -21,9 +21,17 @@ const MANY_CODES: usize = 500;
 impl Fallback {
     /// The first fallback for a text with an engine. Where scripts compare the page with their own, pairs may not move.
     pub(in super::super) fn first(segment: &Segment, caps: &Caps) -> Self {
-        let has_pairs = segment.codes.iter().any(|code| code.kind == CodeKind::Paired);
+        let has_pairs = segment
+            .codes
+            .iter()
+            .any(|code| code.kind == CodeKind::Paired);
         let is_sentence = segment.codes.len() <= MANY_CODES;
-        let projects = caps.markup == Markup::Links && has_pairs && is_sentence && !segment.keeps_nodes;
-        if projects { Self::Projected } else { Self::Markers }
+        let projects =
+            caps.markup == Markup::Links && has_pairs && is_sentence && !segment.keeps_nodes;
+        if projects {
+            Self::Projected
+        } else {
+            Self::Markers
+        }
     }
 }

@@ -23,9 +23,17 @@ fn caps() -> Caps {
 }
 
 /// The words of a text in the order that `order` gives, each linked to where it came from, some to another word.
-fn answer(text: &str, order: impl Fn(usize, usize) -> usize, wrong: impl Fn(usize) -> bool) -> Done {
-    let words: Vec<(usize, &str)> =
-        text.split(' ').scan(0, |at, word| Some((std::mem::replace(at, *at + word.len() + 1), word))).collect();
+fn answer(
+    text: &str,
+    order: impl Fn(usize, usize) -> usize,
+    wrong: impl Fn(usize) -> bool,
+) -> Done {
+    let words: Vec<(usize, &str)> = text
+        .split(' ')
+        .scan(0, |at, word| {
+            Some((std::mem::replace(at, *at + word.len() + 1), word))
+        })
+        .collect();
     let mut turned = String::new();
     let mut links = Vec::new();
     let mut numbers: Vec<usize> = (0..words.len()).collect();
@@ -35,19 +43,34 @@ fn answer(text: &str, order: impl Fn(usize, usize) -> usize, wrong: impl Fn(usiz
         turned.push_str(if turned.is_empty() { "" } else { " " });
         let (at, said) = words[if wrong(number) { number / 2 } else { number }];
         let sources = std::iter::once(at..at + said.len()).collect();
-        links.push(WordLink { target: turned.len()..turned.len() + word.len(), sources });
+        links.push(WordLink {
+            target: turned.len()..turned.len() + word.len(),
+            sources,
+        });
         turned.push_str(word);
     }
-    Done { text: CodedText::plain(turned), links: Some(links) }
+    Done {
+        text: CodedText::plain(turned),
+        links: Some(links),
+    }
 }
 
-fn assemble(segment: &Segment, fallback: Fallback, answer: impl Fn(&str) -> Done) -> Result<CodedText, String> {
+fn assemble(
+    segment: &Segment,
+    fallback: Fallback,
+    answer: impl Fn(&str) -> Done,
+) -> Result<CodedText, String> {
     let plan = plan(
         segment,
         fallback,
         &Locale::parse("en").unwrap(),
         &caps(),
-        Glossed { terms: &Terms::default(), forced: false, translates: true, values: None },
+        Glossed {
+            terms: &Terms::default(),
+            forced: false,
+            translates: true,
+            values: None,
+        },
     )?;
     let answers: Vec<Done> = plan.asks.iter().map(|asked| answer(&asked.text)).collect();
     plan.assemble(&answers.iter().collect::<Vec<_>>(), &Terms::default())
@@ -60,11 +83,27 @@ fn reversed(text: &str) -> Done {
 #[test]
 fn pairs_go_where_their_words_go() {
     for (source, elements, expected) in [
-        ("A <g id=\"1\">red</g> <g id=\"2\">house</g>", &["b", "i"][..], "<g id=\"2\">house</g> <g id=\"1\">red</g> A"),
-        ("See <g id=\"1\">the red house</g> there", &["a"], "there <g id=\"1\">house red the</g> See"),
-        ("<g id=\"1\">All of it</g>", &["a"], "<g id=\"1\">it of All</g>"),
+        (
+            "A <g id=\"1\">red</g> <g id=\"2\">house</g>",
+            &["b", "i"][..],
+            "<g id=\"2\">house</g> <g id=\"1\">red</g> A",
+        ),
+        (
+            "See <g id=\"1\">the red house</g> there",
+            &["a"],
+            "there <g id=\"1\">house red the</g> See",
+        ),
+        (
+            "<g id=\"1\">All of it</g>",
+            &["a"],
+            "<g id=\"1\">it of All</g>",
+        ),
         // Signs that stand outside stay outside.
-        ("the <g id=\"1\">house</g>, now", &["a"], "now <g id=\"1\">house</g>, the"),
+        (
+            "the <g id=\"1\">house</g>, now",
+            &["a"],
+            "now <g id=\"1\">house</g>, the",
+        ),
         (
             "Go <g id=\"1\">to <g id=\"2\">the end</g> now</g> please",
             &["a", "b"],
@@ -88,7 +127,11 @@ fn pairs_go_where_their_words_go() {
             "is <g id=\"2\">here<g id=\"1\">1</g> word</g> The",
         ),
         // A line break cuts, and so do the pairs around it.
-        ("a b <g id=\"1\">c d<x id=\"2\"/>e f</g> g h", &["b", "br"], "b a <g id=\"1\">d c<x id=\"2\"/>f e</g> h g"),
+        (
+            "a b <g id=\"1\">c d<x id=\"2\"/>e f</g> g h",
+            &["b", "br"],
+            "b a <g id=\"1\">d c<x id=\"2\"/>f e</g> h g",
+        ),
         // A menu is no sentence.
         (
             "<g id=\"1\">My home</g> | <g id=\"2\">Our team</g>",
@@ -96,7 +139,8 @@ fn pairs_go_where_their_words_go() {
             "<g id=\"1\">home My</g> | <g id=\"2\">team Our</g>",
         ),
     ] {
-        let text = assemble(&segment(source, elements), Fallback::Projected, reversed).map(|text| text.to_markup());
+        let text = assemble(&segment(source, elements), Fallback::Projected, reversed)
+            .map(|text| text.to_markup());
         assert_eq!(text.as_deref(), Ok(expected), "{source}");
     }
 }
@@ -109,19 +153,35 @@ fn quotes_stay_inside_of_a_pair() {
         let said = "Vea \"Nuestro equipo\".";
         let link = |word: &str, source: Range<usize>| {
             let at = said.find(word).unwrap();
-            WordLink { target: at..at + word.len(), sources: std::iter::once(source).collect() }
+            WordLink {
+                target: at..at + word.len(),
+                sources: std::iter::once(source).collect(),
+            }
         };
-        let links = vec![link("Vea", 0..3), link("Nuestro", 7..10), link("equipo", 11..15)];
-        Done { text: CodedText::plain(said), links: Some(links) }
+        let links = vec![
+            link("Vea", 0..3),
+            link("Nuestro", 7..10),
+            link("equipo", 11..15),
+        ];
+        Done {
+            text: CodedText::plain(said),
+            links: Some(links),
+        }
     };
     let text = assemble(&segment, Fallback::Projected, translate).map(|text| text.to_markup());
-    assert_eq!(text.as_deref(), Ok("Vea <g id=\"1\">\"Nuestro equipo\"</g>."));
+    assert_eq!(
+        text.as_deref(),
+        Ok("Vea <g id=\"1\">\"Nuestro equipo\"</g>.")
+    );
 }
 
 #[test]
 fn a_pair_without_a_word_falls_to_the_next_fallback() {
     let segment = segment("A <g id=\"1\">red</g> house", &["b"]);
-    let mute = |text: &str| Done { links: None, ..reversed(text) };
+    let mute = |text: &str| Done {
+        links: None,
+        ..reversed(text)
+    };
     let failed = assemble(&segment, Fallback::Projected, mute);
     assert_eq!(failed, Err("no word of it stands for inline code 1".into()));
     let text = assemble(&segment, Fallback::Markers, mute).map(|text| text.to_markup());
@@ -188,9 +248,23 @@ fn terms_travel_as_whole_words_only() {
         matching,
         is_name: false,
     };
-    let terms = Terms::new(vec![term("config", Matching::Start), term("schiff", Matching::Part)]);
-    let glossed = Glossed { terms: &terms, forced: true, translates: true, values: None };
-    let fixed = |text: &'static str| glossed.fixed(text).into_iter().map(|(range, _)| &text[range]).collect::<Vec<_>>();
+    let terms = Terms::new(vec![
+        term("config", Matching::Start),
+        term("schiff", Matching::Part),
+    ]);
+    let glossed = Glossed {
+        terms: &terms,
+        forced: true,
+        translates: true,
+        values: None,
+    };
+    let fixed = |text: &'static str| {
+        glossed
+            .fixed(text)
+            .into_iter()
+            .map(|(range, _)| &text[range])
+            .collect::<Vec<_>>()
+    };
     assert_eq!(fixed("a configured Luftschiff"), ["configured"]);
     assert_eq!(fixed("das Schiff"), ["Schiff"]);
 }
@@ -217,8 +291,19 @@ fn asked_with(names: &[&str], text: &str, origin: &'static str) -> Vec<String> {
 
 fn asked_of(segment: &Segment, terms: &Terms) -> Vec<String> {
     let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
-    let values = Some((Manner::default(), LanguagePair { from: &from, to: &to }));
-    let glossed = Glossed { terms, forced: false, translates: true, values };
+    let values = Some((
+        Manner::default(),
+        LanguagePair {
+            from: &from,
+            to: &to,
+        },
+    ));
+    let glossed = Glossed {
+        terms,
+        forced: false,
+        translates: true,
+        values,
+    };
     let plan = plan(segment, Fallback::Projected, &from, &caps(), glossed).unwrap();
     plan.asks.into_iter().map(|asked| asked.text).collect()
 }
@@ -226,12 +311,32 @@ fn asked_of(segment: &Segment, terms: &Terms) -> Vec<String> {
 #[test]
 fn titles_are_cut_at_their_signs_r_n1() {
     for (text, origin, expected) in [
-        ("Opening hours | Harbor Lane", "title", vec!["Opening hours", "Harbor Lane"]),
-        ("Opening hours – Harbor Lane", "title", vec!["Opening hours", "Harbor Lane"]),
-        ("Guide › Install › Linux", "p", vec!["Guide", "Install", "Linux"]),
-        ("Guide :: Install » Linux", "title", vec!["Guide", "Install", "Linux"]),
+        (
+            "Opening hours | Harbor Lane",
+            "title",
+            vec!["Opening hours", "Harbor Lane"],
+        ),
+        (
+            "Opening hours – Harbor Lane",
+            "title",
+            vec!["Opening hours", "Harbor Lane"],
+        ),
+        (
+            "Guide › Install › Linux",
+            "p",
+            vec!["Guide", "Install", "Linux"],
+        ),
+        (
+            "Guide :: Install » Linux",
+            "title",
+            vec!["Guide", "Install", "Linux"],
+        ),
         // A dash in a sentence is a part of it.
-        ("We bake – every day – at night", "p", vec!["We bake – every day – at night"]),
+        (
+            "We bake – every day – at night",
+            "p",
+            vec!["We bake – every day – at night"],
+        ),
         ("A|B testing", "p", vec!["A|B testing"]),
     ] {
         assert_eq!(asked(text, origin), expected, "{text}");
@@ -242,14 +347,30 @@ fn titles_are_cut_at_their_signs_r_n1() {
 fn engines_that_know_text_get_no_names_r_n2() {
     let names = ["Harbor Lane Coffee", "Heron & Rye", "Rust"];
     for (text, origin, expected) in [
-        ("Welcome to Harbor Lane Coffee", "h1", vec!["Welcome to XC1"]),
-        ("Heron & Rye sells rolls & bread", "p", vec!["XC1 sells rolls and bread"]),
+        (
+            "Welcome to Harbor Lane Coffee",
+            "h1",
+            vec!["Welcome to XC1"],
+        ),
+        (
+            "Heron & Rye sells rolls & bread",
+            "p",
+            vec!["XC1 sells rolls and bread"],
+        ),
         // A year and a name are no address.
-        ("© 2026 Harbor Lane Coffee. Photos by us.", "footer", vec!["© 2026 XC1. Photos by us."]),
+        (
+            "© 2026 Harbor Lane Coffee. Photos by us.",
+            "footer",
+            vec!["© 2026 XC1. Photos by us."],
+        ),
         ("Bread | Heron & Rye", "title", vec!["Bread"]),
         ("Heron & Rye - Bread", "title", vec!["Bread"]),
         ("Heron & Rye", "img alt", vec![]),
-        ("Learn Rust, or remove rust from rustc", "p", vec!["Learn XC1, or remove rust from rustc"]),
+        (
+            "Learn Rust, or remove rust from rustc",
+            "p",
+            vec!["Learn XC1, or remove rust from rustc"],
+        ),
         ("Trusted by RUST", "p", vec!["Trusted by RUST"]),
     ] {
         assert_eq!(asked_with(&names, text, origin), expected, "{text}");
@@ -271,9 +392,15 @@ fn numbers_of_sections_are_not_told_r_w8() {
 #[test]
 fn dates_that_begin_a_text_are_labels_r_v2() {
     assert_eq!(asked("1 March 2026 by Ana", "p"), ["XC1 by Ana"]);
-    assert_eq!(asked("March 5, 2026 is our day.", "p"), ["March 5, 2026 is our day."]);
+    assert_eq!(
+        asked("March 5, 2026 is our day.", "p"),
+        ["March 5, 2026 is our day."]
+    );
     let tagged = segment("We open <g id=\"1\">March 5, 2026</g>", &["b"]);
-    assert_eq!(asked_of(&tagged, &Terms::default()), ["We open March 5, 2026"]);
+    assert_eq!(
+        asked_of(&tagged, &Terms::default()),
+        ["We open March 5, 2026"]
+    );
 }
 
 #[test]

@@ -52,7 +52,8 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Breaks> {
             Piece::Text(words) => {
                 for (place, sign) in words.char_indices() {
                     let after = words[place..].chars().find(|sign| !is_sign(*sign));
-                    let is_inside = is_in_word(folded.text().chars().next_back()) && is_in_word(after);
+                    let is_inside =
+                        is_in_word(folded.text().chars().next_back()) && is_in_word(after);
                     if is_sign(sign) && is_inside {
                         marks.push((folded.text().len(), Mark::Sign(sign)));
                     } else {
@@ -61,7 +62,10 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Breaks> {
                 }
             }
             Piece::Single(id) if is_wbr(piece) => {
-                let touches = matches!(at.checked_sub(1).and_then(|at| pieces.get(at)), Some(Piece::Text(_)));
+                let touches = matches!(
+                    at.checked_sub(1).and_then(|at| pieces.get(at)),
+                    Some(Piece::Text(_))
+                );
                 let after = match pieces.get(at + 1) {
                     Some(Piece::Text(text)) => text.chars().next(),
                     Some(_) | None => None,
@@ -77,7 +81,11 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Breaks> {
     }
     let words = words_of(folded.text(), marks);
     *text = folded;
-    if words.is_empty() { None } else { Some(Breaks(words)) }
+    if words.is_empty() {
+        None
+    } else {
+        Some(Breaks(words))
+    }
 }
 
 fn is_sign(character: char) -> bool {
@@ -107,7 +115,15 @@ fn words_of(text: &str, marks: Vec<(usize, Mark)>) -> Vec<Word> {
             places.push((at.saturating_sub(range.start), mark));
         }
         if !places.is_empty() {
-            words.push((number, Word { text: word.to_owned(), number, earlier, places }));
+            words.push((
+                number,
+                Word {
+                    text: word.to_owned(),
+                    number,
+                    earlier,
+                    places,
+                },
+            ));
         }
     }
     words.into_iter().map(|(_, word)| word).collect()
@@ -140,11 +156,19 @@ impl Breaks {
         let mut marks: Vec<(usize, Mark)> = Vec::new();
         for word in &self.0 {
             let same = word.core().and_then(|core| {
-                let found =
-                    text.match_indices(&word.text[core.clone()]).filter(|(at, found)| is_whole(text, *at, found));
-                found.map(|(at, _)| at).nth(word.earlier).map(|at| (at, core.start))
+                let found = text
+                    .match_indices(&word.text[core.clone()])
+                    .filter(|(at, found)| is_whole(text, *at, found));
+                found
+                    .map(|(at, _)| at)
+                    .nth(word.earlier)
+                    .map(|at| (at, core.start))
             });
-            let end = ends.get(word.number).or(ends.last()).copied().unwrap_or(text.len());
+            let end = ends
+                .get(word.number)
+                .or(ends.last())
+                .copied()
+                .unwrap_or(text.len());
             for (place, mark) in &word.places {
                 match (same, mark) {
                     (Some((at, skipped)), _) => marks.push((at + place - skipped, *mark)),
@@ -161,17 +185,22 @@ impl Breaks {
 impl Word {
     /// The bytes without the signs around the word, if the marks are inside.
     fn core(&self) -> Option<Range<usize>> {
-        let is_outer = |character: char| !character.is_alphanumeric() && !"/_-~$".contains(character);
+        let is_outer =
+            |character: char| !character.is_alphanumeric() && !"/_-~$".contains(character);
         let start = self.text.len() - self.text.trim_start_matches(is_outer).len();
         let end = self.text.trim_end_matches(is_outer).len();
-        let is_inside = self.places.iter().all(|(place, _)| start < *place && *place < end);
+        let is_inside = self
+            .places
+            .iter()
+            .all(|(place, _)| start < *place && *place < end);
         if is_inside { Some(start..end) } else { None }
     }
 }
 
 /// Recognizes a word that stands by itself.
 fn is_whole(text: &str, at: usize, word: &str) -> bool {
-    !text[..at].ends_with(char::is_alphanumeric) && !text[at + word.len()..].starts_with(char::is_alphanumeric)
+    !text[..at].ends_with(char::is_alphanumeric)
+        && !text[at + word.len()..].starts_with(char::is_alphanumeric)
 }
 
 /// Puts marks into a text, each by the byte of its words, in order.

@@ -16,20 +16,41 @@ pub(super) struct Cap {
 /// Takes the elements of a drop cap out of a text.
 pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Cap> {
     let pieces: Vec<Piece<'_>> = text.pieces().collect();
-    let opened = pieces.iter().take_while(|piece| matches!(piece, Piece::Open(_))).count();
-    let Some(Piece::Text(letter)) = pieces.get(opened) else { return None };
-    let closed = pieces[opened + 1..].iter().take_while(|piece| matches!(piece, Piece::Close(_))).count();
+    let opened = pieces
+        .iter()
+        .take_while(|piece| matches!(piece, Piece::Open(_)))
+        .count();
+    let Some(Piece::Text(letter)) = pieces.get(opened) else {
+        return None;
+    };
+    let closed = pieces[opened + 1..]
+        .iter()
+        .take_while(|piece| matches!(piece, Piece::Close(_)))
+        .count();
     let behind = opened + 1 + closed;
-    let opened_behind = pieces[behind..].iter().take_while(|piece| matches!(piece, Piece::Open(_))).count();
-    let Some(Piece::Text(rest)) = pieces.get(behind + opened_behind) else { return None };
-    let is_letter =
-        letter.ends_with(is_word_letter) && letter.chars().filter(|sign| sign.is_alphanumeric()).count() == 1;
+    let opened_behind = pieces[behind..]
+        .iter()
+        .take_while(|piece| matches!(piece, Piece::Open(_)))
+        .count();
+    let Some(Piece::Text(rest)) = pieces.get(behind + opened_behind) else {
+        return None;
+    };
+    let is_letter = letter.ends_with(is_word_letter)
+        && letter.chars().filter(|sign| sign.is_alphanumeric()).count() == 1;
     if closed == 0 || closed > opened || !is_letter || !rest.starts_with(is_word_letter) {
         return None;
     }
-    let ids = |pieces: &[Piece<'_>]| pieces.iter().filter_map(|piece| piece.id()).collect::<Vec<u32>>();
+    let ids = |pieces: &[Piece<'_>]| {
+        pieces
+            .iter()
+            .filter_map(|piece| piece.id())
+            .collect::<Vec<u32>>()
+    };
     let own = ids(&pieces[opened - closed..opened]);
-    if own.iter().any(|id| matches!(element(segment, *id), "sup" | "sub" | "ruby")) {
+    if own
+        .iter()
+        .any(|id| matches!(element(segment, *id), "sup" | "sub" | "ruby"))
+    {
         return None;
     }
     let around = ids(&pieces[..opened - closed]);
@@ -47,17 +68,23 @@ impl Cap {
     /// Puts the elements around the first letter of a translation, and the signs before it.
     pub(super) fn unfold(&self, translation: &CodedText) -> CodedText {
         let pieces: Vec<Piece<'_>> = translation.pieces().collect();
-        let holds_letter =
-            |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.contains(char::is_alphanumeric));
+        let holds_letter = |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.contains(char::is_alphanumeric));
         let at = pieces.iter().position(holds_letter).unwrap_or(pieces.len());
         let first = match pieces.get(at) {
             Some(Piece::Text(text)) => *text,
             Some(_) | None => "",
         };
-        let opened = pieces[..at].iter().rev().take_while(|piece| matches!(piece, Piece::Open(_))).count();
+        let opened = pieces[..at]
+            .iter()
+            .rev()
+            .take_while(|piece| matches!(piece, Piece::Open(_)))
+            .count();
         // Elements that begin there stand inside the cap's no more than before.
         let is_around = |piece: &Piece<'_>| piece.id().is_some_and(|id| self.around.contains(&id));
-        let inside = pieces[at - opened..at].iter().rposition(is_around).map_or(0, |last| last + 1);
+        let inside = pieces[at - opened..at]
+            .iter()
+            .rposition(is_around)
+            .map_or(0, |last| last + 1);
         let place = at - opened + inside;
         let length = first_letter(first);
         let mut text = CodedText::default();
@@ -74,8 +101,12 @@ impl Cap {
 
 /// The bytes up to the first letter and the signs that belong to it.
 fn first_letter(text: &str) -> usize {
-    let Some((at, letter)) = text.char_indices().find(|(_, sign)| sign.is_alphanumeric()) else { return 0 };
+    let Some((at, letter)) = text.char_indices().find(|(_, sign)| sign.is_alphanumeric()) else {
+        return 0;
+    };
     let end = at + letter.len_utf8();
-    let marks = text[end..].chars().take_while(|sign| is_mark(*sign) || *sign == '\u{200d}');
+    let marks = text[end..]
+        .chars()
+        .take_while(|sign| is_mark(*sign) || *sign == '\u{200d}');
     end + marks.map(char::len_utf8).sum::<usize>()
 }

@@ -19,7 +19,8 @@ struct Edge {
 
 /// Takes pictures at the edges of elements out of a text.
 pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> {
-    let is_picture = |piece: &Piece<'_>| matches!(piece, Piece::Single(id) if is_picture(segment, *id));
+    let is_picture =
+        |piece: &Piece<'_>| matches!(piece, Piece::Single(id) if is_picture(segment, *id));
     if !text.pieces().any(|piece| is_picture(&piece)) {
         return None;
     }
@@ -27,13 +28,20 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> 
     let mut edges = Vec::new();
     for at in 0..pieces.len() {
         if let Piece::Open(id) = pieces[at] {
-            let count = pieces[at + 1..].iter().take_while(|piece| is_picture(piece)).count();
+            let count = pieces[at + 1..]
+                .iter()
+                .take_while(|piece| is_picture(piece))
+                .count();
             edges.extend(begins(&mut pieces, at, count, id));
         }
     }
     for at in 0..pieces.len() {
         if let Piece::Close(id) = pieces[at] {
-            let count = pieces[..at].iter().rev().take_while(|piece| is_picture(piece)).count();
+            let count = pieces[..at]
+                .iter()
+                .rev()
+                .take_while(|piece| is_picture(piece))
+                .count();
             edges.extend(ends(&mut pieces, at, count, id));
         }
     }
@@ -41,7 +49,10 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> 
         return None;
     }
     // Pictures that were taken out are empty texts here.
-    *text = pieces.into_iter().filter(|piece| *piece != Piece::Text("")).collect();
+    *text = pieces
+        .into_iter()
+        .filter(|piece| *piece != Piece::Text(""))
+        .collect();
     Some(Pictures(edges))
 }
 
@@ -50,7 +61,9 @@ fn is_picture(segment: &Segment, id: u32) -> bool {
     let name = element(segment, id);
     match segment.code(id).map(|code| code.kind) {
         Some(CodeKind::Void) => name == "img",
-        Some(CodeKind::Protected) => matches!(name, "svg" | "i" | "picture") || name.contains("-icon"),
+        Some(CodeKind::Protected) => {
+            matches!(name, "svg" | "i" | "picture") || name.contains("-icon")
+        }
         Some(CodeKind::Paired | CodeKind::LoneStart | CodeKind::LoneEnd) | None => false,
     }
 }
@@ -58,34 +71,65 @@ fn is_picture(segment: &Segment, id: u32) -> bool {
 /// Takes out the pictures behind a start tag, if words follow them.
 fn begins(pieces: &mut [Piece<'_>], at: usize, count: usize, id: u32) -> Option<Edge> {
     let behind = at + 1 + count;
-    let opened = pieces.get(behind..)?.iter().take_while(|piece| matches!(piece, Piece::Open(_))).count();
+    let opened = pieces
+        .get(behind..)?
+        .iter()
+        .take_while(|piece| matches!(piece, Piece::Open(_)))
+        .count();
     let first = behind + opened;
-    let Some(Piece::Text(words)) = pieces.get(first).copied().filter(|_| count > 0) else { return None };
-    let before =
-        pieces[..at].iter().rev().find_map(|piece| if let Piece::Text(text) = piece { Some(*text) } else { None });
+    let Some(Piece::Text(words)) = pieces.get(first).copied().filter(|_| count > 0) else {
+        return None;
+    };
+    let before = pieces[..at].iter().rev().find_map(|piece| {
+        if let Piece::Text(text) = piece {
+            Some(*text)
+        } else {
+            None
+        }
+    });
     let has_space = words.starts_with(' ');
     let is_apart = before.is_none_or(|before| before.ends_with(char::is_whitespace));
     if !words.contains(char::is_alphabetic) || (has_space && !is_apart) {
         return None;
     }
     pieces[first] = Piece::Text(words.trim_start_matches(' '));
-    Some(Edge { tag: Piece::Open(id), codes: take(&mut pieces[at + 1..behind]), has_space })
+    Some(Edge {
+        tag: Piece::Open(id),
+        codes: take(&mut pieces[at + 1..behind]),
+        has_space,
+    })
 }
 
 /// Takes out the pictures before an end tag, if they follow words.
 fn ends(pieces: &mut [Piece<'_>], at: usize, count: usize, id: u32) -> Option<Edge> {
     let first = at - count;
-    let closed = pieces[..first].iter().rev().take_while(|piece| matches!(piece, Piece::Close(_))).count();
+    let closed = pieces[..first]
+        .iter()
+        .rev()
+        .take_while(|piece| matches!(piece, Piece::Close(_)))
+        .count();
     let last = (first - closed).checked_sub(1).filter(|_| count > 0)?;
-    let Piece::Text(words) = pieces[last] else { return None };
-    let after = pieces[at..].iter().find_map(|piece| if let Piece::Text(text) = piece { Some(*text) } else { None });
+    let Piece::Text(words) = pieces[last] else {
+        return None;
+    };
+    let after = pieces[at..].iter().find_map(|piece| {
+        if let Piece::Text(text) = piece {
+            Some(*text)
+        } else {
+            None
+        }
+    });
     let has_space = words.ends_with(' ');
     let is_apart = after.is_none_or(|after| !after.starts_with(char::is_alphanumeric));
     if !words.contains(char::is_alphabetic) || (has_space && !is_apart) {
         return None;
     }
     pieces[last] = Piece::Text(words.trim_end_matches(' '));
-    Some(Edge { tag: Piece::Close(id), codes: take(&mut pieces[first..at]), has_space })
+    Some(Edge {
+        tag: Piece::Close(id),
+        codes: take(&mut pieces[first..at]),
+        has_space,
+    })
 }
 
 /// Empties pieces; gives the codes that they were.

@@ -38,14 +38,16 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Readings> 
     for piece in text.pieces() {
         if inside.is_none() && is_reading(&piece) {
             inside = piece.id().filter(|_| matches!(piece, Piece::Open(_)));
-            open.iter_mut().for_each(|reading| reading.whole.push(piece));
+            open.iter_mut()
+                .for_each(|reading| reading.whole.push(piece));
             if let Some(reading) = open.last_mut() {
                 reading.codes.push(piece);
             }
             continue;
         }
         if inside.is_some() {
-            open.iter_mut().for_each(|reading| reading.whole.push(piece));
+            open.iter_mut()
+                .for_each(|reading| reading.whole.push(piece));
             if let (Some(reading), Some(_)) = (open.last_mut(), piece.id()) {
                 reading.codes.push(piece);
             }
@@ -78,7 +80,12 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Readings> 
 
 impl Reading {
     fn of(ruby: Option<u32>) -> Self {
-        Self { ruby, whole: CodedText::default(), base: CodedText::default(), codes: CodedText::default() }
+        Self {
+            ruby,
+            whole: CodedText::default(),
+            base: CodedText::default(),
+            codes: CodedText::default(),
+        }
     }
 }
 
@@ -96,10 +103,16 @@ impl Readings {
 impl Reading {
     fn unfold(&self, translation: &CodedText) -> CodedText {
         let pieces: Vec<Piece<'_>> = translation.pieces().collect();
-        let place = |wanted: Option<Piece<'_>>| pieces.iter().position(|piece| Some(*piece) == wanted);
+        let place =
+            |wanted: Option<Piece<'_>>| pieces.iter().position(|piece| Some(*piece) == wanted);
         let start = place(self.ruby.map(Piece::Open)).map_or(0, |at| at + 1);
         let end = place(self.ruby.map(Piece::Close)).unwrap_or(pieces.len());
-        let inside: CodedText = pieces.get(start..end).unwrap_or_default().iter().copied().collect();
+        let inside: CodedText = pieces
+            .get(start..end)
+            .unwrap_or_default()
+            .iter()
+            .copied()
+            .collect();
         let mut text = CodedText::default();
         text.extend(pieces[..start.min(end)].iter().copied());
         if inside == self.base {

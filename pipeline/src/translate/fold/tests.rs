@@ -6,11 +6,20 @@ use crate::translate::example::segment;
 
 /// Checks what engines get of a text, and what becomes of some answer.
 fn check_fold(markup: &str, elements: &[&str], asked: &str, answer: &str, expected: &str) {
-    let codes = CodedText::from_markup(markup).unwrap().pieces().filter_map(Piece::id).max().unwrap_or_default();
+    let codes = CodedText::from_markup(markup)
+        .unwrap()
+        .pieces()
+        .filter_map(Piece::id)
+        .max()
+        .unwrap_or_default();
     let segment = segment(markup, &elements[..usize::try_from(codes).unwrap()]);
     let folded = Folded::of(&segment).expect("something is folded");
     assert_eq!(folded.text.to_markup(), asked, "{markup}");
-    assert_eq!(folded.unfold(&folded.text), segment.text, "{markup} that comes back as it went");
+    assert_eq!(
+        folded.unfold(&folded.text),
+        segment.text,
+        "{markup} that comes back as it went"
+    );
     let translation = folded.unfold(&CodedText::from_markup(answer).unwrap());
     assert_eq!(translation.to_markup(), expected, "{markup}");
     assert_eq!(check(&segment, &translation), Ok(()), "{markup}");
@@ -19,15 +28,30 @@ fn check_fold(markup: &str, elements: &[&str], asked: &str, answer: &str, expect
 #[test]
 fn a_drop_cap_takes_the_first_letter_of_the_translation_r_w3() {
     for (markup, asked, answer, expected) in [
-        ("<g id=\"1\">T</g>here was", "There was", "Había una", "<g id=\"1\">H</g>abía una"),
+        (
+            "<g id=\"1\">T</g>here was",
+            "There was",
+            "Había una",
+            "<g id=\"1\">H</g>abía una",
+        ),
         (
             "<g id=\"1\">O</g><g id=\"2\">nce</g> upon",
             "<g id=\"2\">Once</g> upon",
             "<g id=\"2\">Había</g> una",
             "<g id=\"1\">H</g><g id=\"2\">abía</g> una",
         ),
-        ("<g id=\"1\">W</g>ho is it?", "Who is it?", "¿Quién es?", "<g id=\"1\">¿Q</g>uién es?"),
-        ("<g id=\"1\"><g id=\"2\">T</g></g>here", "There", "Voilà", "<g id=\"1\"><g id=\"2\">V</g></g>oilà"),
+        (
+            "<g id=\"1\">W</g>ho is it?",
+            "Who is it?",
+            "¿Quién es?",
+            "<g id=\"1\">¿Q</g>uién es?",
+        ),
+        (
+            "<g id=\"1\"><g id=\"2\">T</g></g>here",
+            "There",
+            "Voilà",
+            "<g id=\"1\"><g id=\"2\">V</g></g>oilà",
+        ),
         (
             "<g id=\"1\"><g id=\"2\">T</g>here</g> was",
             "<g id=\"1\">There</g> was",
@@ -40,7 +64,12 @@ fn a_drop_cap_takes_the_first_letter_of_the_translation_r_w3() {
             "«<g id=\"2\">Y</g>»",
             "«<g id=\"1\">Y</g><g id=\"2\"></g>»",
         ),
-        ("<g id=\"1\">T</g>here", "There", "e\u{301}t", "<g id=\"1\">e\u{301}</g>t"),
+        (
+            "<g id=\"1\">T</g>here",
+            "There",
+            "e\u{301}t",
+            "<g id=\"1\">e\u{301}</g>t",
+        ),
     ] {
         check_fold(markup, &["span", "b"], asked, answer, expected);
     }
@@ -49,7 +78,12 @@ fn a_drop_cap_takes_the_first_letter_of_the_translation_r_w3() {
 #[test]
 fn breaks_inside_words_do_not_end_them_r_k2() {
     for (markup, asked, answer, expected) in [
-        ("The environ<x id=\"1\"/>ment is", "The environment is", "El entorno es", "El entorno<x id=\"1\"/> es"),
+        (
+            "The environ<x id=\"1\"/>ment is",
+            "The environment is",
+            "El entorno es",
+            "El entorno<x id=\"1\"/> es",
+        ),
         (
             "Open /usr/<x id=\"1\"/>share/<x id=\"2\"/>doc now",
             "Open /usr/share/doc now",
@@ -74,7 +108,12 @@ fn breaks_inside_words_do_not_end_them_r_k2() {
             "get_house y get_house",
             "get_\u{200b}house y get_\u{200b}house",
         ),
-        ("A long<x id=\"1\"/>word", "A longword", "Uno", "Uno<x id=\"1\"/>"),
+        (
+            "A long<x id=\"1\"/>word",
+            "A longword",
+            "Uno",
+            "Uno<x id=\"1\"/>",
+        ),
         (
             "<g id=\"2\">environ<x id=\"1\"/>ment</g>",
             "<g id=\"2\">environment</g>",
@@ -105,7 +144,13 @@ fn readings_go_with_the_words_that_they_are_of_r_w4() {
         "Book of <g id=\"1\">漢<g id=\"2\">かん</g>字<g id=\"3\">じ</g></g>",
     );
     // All of the text is ruby.
-    check_fold("東京<g id=\"1\">とうきょう</g>", &["rt"], "東京", "Tokyo", "Tokyo<g id=\"1\"></g>");
+    check_fold(
+        "東京<g id=\"1\">とうきょう</g>",
+        &["rt"],
+        "東京",
+        "Tokyo",
+        "Tokyo<g id=\"1\"></g>",
+    );
 }
 
 #[test]
@@ -147,7 +192,10 @@ fn pictures_at_the_edges_of_elements_stay_there_f_25() {
         ("Our <g id=\"1\"><x id=\"2\"/>house</g>", "code"),
         ("Our <x id=\"2\"/> <g id=\"1\">house</g>", "img"),
     ] {
-        assert!(Folded::of(&segment(markup, &["a", element])).is_none(), "{markup}");
+        assert!(
+            Folded::of(&segment(markup, &["a", element])).is_none(),
+            "{markup}"
+        );
     }
 }
 

@@ -5,11 +5,21 @@ use crate::translate::example::{plain, segment};
 
 fn term(source: &[&str], target: &[&str]) -> Term {
     let list = |forms: &[&str]| forms.iter().map(|form| (*form).to_owned()).collect();
-    Term { source: list(source), target: list(target), keeps_case: false, matching: Matching::Word, is_name: false }
+    Term {
+        source: list(source),
+        target: list(target),
+        keeps_case: false,
+        matching: Matching::Word,
+        is_name: false,
+    }
 }
 
 fn found<'a>(terms: &Terms, text: &'a str) -> Vec<&'a str> {
-    terms.hits(text).into_iter().map(|hit| &text[hit.range]).collect()
+    terms
+        .hits(text)
+        .into_iter()
+        .map(|hit| &text[hit.range])
+        .collect()
 }
 
 #[test]
@@ -17,9 +27,18 @@ fn terms_are_found_as_whole_words_and_the_longest_first() {
     let terms = Terms::new(vec![
         term(&["proxy", "proxies"], &["proxy"]),
         term(&["reverse proxy"], &["proxy inverso"]),
-        Term { keeps_case: true, ..term(&["Go"], &[]) },
-        Term { matching: Matching::Start, ..term(&["config"], &["configuración"]) },
-        Term { matching: Matching::Part, ..term(&["schiff"], &["barco"]) },
+        Term {
+            keeps_case: true,
+            ..term(&["Go"], &[])
+        },
+        Term {
+            matching: Matching::Start,
+            ..term(&["config"], &["configuración"])
+        },
+        Term {
+            matching: Matching::Part,
+            ..term(&["schiff"], &["barco"])
+        },
         term(&["a b"], &["c"]),
         term(&["東京"], &["Tokio"]),
         term(&["सर"], &["sir"]),
@@ -27,8 +46,14 @@ fn terms_are_found_as_whole_words_and_the_longest_first() {
         term(&["サーバ"], &["server"]),
     ]);
     for (text, expected) in [
-        ("A Reverse  proxy, proxies and proxying", vec!["Reverse  proxy", "proxies"]),
-        ("Go on and go to proxy_pass or mod-proxy", vec!["Go", "proxy"]),
+        (
+            "A Reverse  proxy, proxies and proxying",
+            vec!["Reverse  proxy", "proxies"],
+        ),
+        (
+            "Go on and go to proxy_pass or mod-proxy",
+            vec!["Go", "proxy"],
+        ),
         ("configured, reconfigured", vec!["configured"]),
         ("a  b", vec!["a  b"]),
         ("Luftschiffe", vec!["schiff"]),
@@ -44,8 +69,16 @@ fn terms_are_found_as_whole_words_and_the_longest_first() {
 
 #[test]
 fn names_may_count_only_where_they_are_all_of_a_text_r_n2() {
-    let name = |form: &str, matching| Term { keeps_case: true, matching, is_name: true, ..term(&[form], &[]) };
-    let terms = Terms::new(vec![name("packaging", Matching::Alone), name("Furo", Matching::Word)]);
+    let name = |form: &str, matching| Term {
+        keeps_case: true,
+        matching,
+        is_name: true,
+        ..term(&[form], &[])
+    };
+    let terms = Terms::new(vec![
+        name("packaging", Matching::Alone),
+        name("Furo", Matching::Word),
+    ]);
     for (text, expected) in [
         ("packaging", vec!["packaging"]),
         ("Usage — packaging", vec!["packaging"]),
@@ -61,7 +94,10 @@ fn names_may_count_only_where_they_are_all_of_a_text_r_n2() {
     assert!(is_whole("Furo") && is_whole("packaging | Furo") && is_whole("Furo 2.0"));
     assert!(!is_whole("Furo and more") && !is_whole("2.0"));
     let text = plain("Furo or furo, as Furo is called");
-    assert_eq!((terms.count(&text), terms.names_in(&text)), (0, vec!["Furo".to_owned()]));
+    assert_eq!(
+        (terms.count(&text), terms.names_in(&text)),
+        (0, vec!["Furo".to_owned()])
+    );
 }
 
 #[test]
@@ -75,21 +111,38 @@ fn a_translation_has_a_term_as_often_as_its_source() {
         ("the server", "el servidor", vec![]),
         ("the server", "los Servidores", vec![]),
         ("Servers", "camareros", vec![("Servers", "Servidores")]),
-        ("a server and a server", "un servidor y un mozo", vec![("server", "servidor")]),
-        ("Latimer runs", "Intérprete corre", vec![("Latimer", "Latimer")]),
+        (
+            "a server and a server",
+            "un servidor y un mozo",
+            vec![("server", "servidor")],
+        ),
+        (
+            "Latimer runs",
+            "Intérprete corre",
+            vec![("Latimer", "Latimer")],
+        ),
         ("URLs and a URL", "URLs y un URL", vec![]),
         ("nothing here", "nada", vec![]),
     ] {
         let missed = terms.missed(source, translation);
-        let missed: Vec<_> = missed.iter().map(|missed| (&*missed.source, &*missed.target)).collect();
+        let missed: Vec<_> = missed
+            .iter()
+            .map(|missed| (&*missed.source, &*missed.target))
+            .collect();
         assert_eq!(missed, expected, "{source} / {translation}");
     }
 }
 
 #[test]
 fn only_what_concerns_a_text_changes_its_signature() {
-    let one = Terms::new(vec![term(&["server"], &["servidor"]), term(&["page"], &["página"])]);
-    let other = Terms::new(vec![term(&["page"], &["hoja"]), term(&["server"], &["servidor"])]);
+    let one = Terms::new(vec![
+        term(&["server"], &["servidor"]),
+        term(&["page"], &["página"]),
+    ]);
+    let other = Terms::new(vec![
+        term(&["page"], &["hoja"]),
+        term(&["server"], &["servidor"]),
+    ]);
     let signatures = |text: &str| (one.signature(&plain(text)), other.signature(&plain(text)));
     let (first, second) = signatures("a server");
     assert!(first == second && first.is_some());
@@ -105,25 +158,51 @@ fn notes_are_in_no_signature_r_l24() {
     let segment = plain("In spring");
     assert_eq!(noted.signature(&segment), unnoted.signature(&segment));
     let hits = noted.hits("Two springs");
-    assert_eq!((noted.note(&hits[0]), unnoted.note(&hits[0])), (Some("the season"), None));
+    assert_eq!(
+        (noted.note(&hits[0]), unnoted.note(&hits[0])),
+        (Some("the season"), None)
+    );
     let glossed = |terms: &Terms, text: &str| {
-        crate::translate::fallback::Glossed { terms, forced: false, translates: true, values: None }.notes(text)
+        crate::translate::fallback::Glossed {
+            terms,
+            forced: false,
+            translates: true,
+            values: None,
+        }
+        .notes(text)
     };
     assert_eq!(
         glossed(&noted, "Spring after spring"),
-        [("Spring".into(), "the season".into()), ("spring".into(), "the season".into())]
+        [
+            ("Spring".into(), "the season".into()),
+            ("spring".into(), "the season".into())
+        ]
     );
     assert_eq!(glossed(&unnoted, "Spring"), []);
 }
 
 #[test]
 fn codes_part_words_and_their_case_in_the_glossary_means_nothing() {
-    let terms = Terms::new(vec![term(&["Server"], &["servidor"]), term(&["API"], &["interfaz"])]);
+    let terms = Terms::new(vec![
+        term(&["Server"], &["servidor"]),
+        term(&["API"], &["interfaz"]),
+    ]);
     let text = segment("Start the server<x id=\"1\"/>now", &["br"]);
-    assert_eq!((terms.count(&text), terms.missed_in(&text, &text.text).len()), (1, 1));
-    assert_eq!(terms.count(&segment("Start the server<x id=\"1\"/>now", &["wbr"])), 0);
-    let wanted =
-        |text: &str| terms.hits(text).iter().map(|hit| terms.wanted(hit, text, &text[hit.range.clone()])).collect();
+    assert_eq!(
+        (terms.count(&text), terms.missed_in(&text, &text.text).len()),
+        (1, 1)
+    );
+    assert_eq!(
+        terms.count(&segment("Start the server<x id=\"1\"/>now", &["wbr"])),
+        0
+    );
+    let wanted = |text: &str| {
+        terms
+            .hits(text)
+            .iter()
+            .map(|hit| terms.wanted(hit, text, &text[hit.range.clone()]))
+            .collect()
+    };
     let found: Vec<String> = wanted("Server, SERVER, server, API");
     assert_eq!(found, ["servidor", "SERVIDOR", "servidor", "interfaz"]);
 }

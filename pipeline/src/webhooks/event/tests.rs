@@ -23,8 +23,12 @@ fn a_body_says_what_when_and_of_whom() {
         serving_status: "ready".to_owned(),
         by: "ana".to_owned(),
     });
-    let body: Value =
-        serde_json::from_str(&event.body(&site(), 7, Moment::of_millis(1_700_000_000_123)).unwrap()).unwrap();
+    let body: Value = serde_json::from_str(
+        &event
+            .body(&site(), 7, Moment::of_millis(1_700_000_000_123))
+            .unwrap(),
+    )
+    .unwrap();
     let data = serde_json::json!({ "siteId": "bakery", "sequence": 7, "targetLang": "es", "serveEnabled": true,
         "servingStatus": "ready", "by": "ana" });
     let expected = serde_json::json!({ "type": "locale.serving_changed", "timestamp": "2023-11-14T22:13:20.123Z",
@@ -34,7 +38,9 @@ fn a_body_says_what_when_and_of_whom() {
 
 #[test]
 fn no_body_is_larger_than_20_kb() {
-    let paths: BTreeSet<String> = (0..5_000).map(|number| format!("/{number:04}{}", "é".repeat(900))).collect();
+    let paths: BTreeSet<String> = (0..5_000)
+        .map(|number| format!("/{number:04}{}", "é".repeat(900)))
+        .collect();
     let deployed = Deployed::new("id".to_owned(), 1, vec!["pt-BR".to_owned(); 500], 9, &paths);
     assert_eq!(deployed.paths_total, 5_000);
     let locale = EventLocale {
@@ -51,9 +57,15 @@ fn no_body_is_larger_than_20_kb() {
         characters_sent: 0,
         deployment_id: None,
         finished_at: time(Moment::default()),
-        error: Some(RunError { code: "x".to_owned(), message: "€".repeat(90_000) }),
+        error: Some(RunError {
+            code: "x".to_owned(),
+            message: "€".repeat(90_000),
+        }),
     };
-    for event in [Event::DeploymentPublished(deployed), Event::RunFailed(ended.cut())] {
+    for event in [
+        Event::DeploymentPublished(deployed),
+        Event::RunFailed(ended.cut()),
+    ] {
         let body = event.body(&site(), 1, Moment::default()).unwrap();
         assert!(body.len() <= 20_000, "{}", body.len());
     }

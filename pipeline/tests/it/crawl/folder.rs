@@ -47,19 +47,46 @@ async fn files_become_pages_and_files() {
         "file /css/site.css",
     ];
     let crawled = check(folder.path(), &options(), &expected).await;
-    assert_eq!((crawled.pages, crawled.files, crawled.failures.len()), (3, 3, 0));
+    assert_eq!(
+        (crawled.pages, crawled.files, crawled.failures.len()),
+        (3, 3, 0)
+    );
     let (_, taken) = collect(&Source::Folder(folder.path().to_owned()), &options()).await;
-    let types: Vec<&str> = taken.values().map(|resource| resource.content_type.as_str()).collect();
+    let types: Vec<&str> = taken
+        .values()
+        .map(|resource| resource.content_type.as_str())
+        .collect();
     let html = "text/html";
-    assert_eq!(types, [html, "text/plain", "application/octet-stream", html, html, "text/css"]);
+    assert_eq!(
+        types,
+        [
+            html,
+            "text/plain",
+            "application/octet-stream",
+            html,
+            html,
+            "text/css"
+        ]
+    );
     assert!(taken["/about/"].noindex && !taken["/"].noindex);
 }
 
 #[tokio::test]
 async fn the_filter_and_our_own_output_keep_files_out() {
-    let folder = folder(&[("a.html", "<p>"), ("es/a.html", ""), ("drafts/b.html", ""), ("i.png", ""), ("z.html", "")]);
+    let folder = folder(&[
+        ("a.html", "<p>"),
+        ("es/a.html", ""),
+        ("drafts/b.html", ""),
+        ("i.png", ""),
+        ("z.html", ""),
+    ]);
     let filter = PathFilter::new(&[], &["/drafts/**".to_owned()]).unwrap();
-    let options = CrawlOptions { filter, translated: vec!["/es/".to_owned()], max_pages: 1, ..options() };
+    let options = CrawlOptions {
+        filter,
+        translated: vec!["/es/".to_owned()],
+        max_pages: 1,
+        ..options()
+    };
     let crawled = check(folder.path(), &options, &["page /a.html", "file /i.png"]).await;
     assert_eq!((crawled.excluded, crawled.truncated), (1, true));
 }
@@ -76,21 +103,46 @@ async fn links_out_of_the_folder_are_refused_d8() {
     link(&folder.path().join("real"), "alias");
     link(folder.path(), "real/circle");
     link(Path::new("missing"), "dangling.html");
-    let crawled = check(folder.path(), &options(), &["page /alias/a.html", "page /real/a.html"]).await;
-    let codes: Vec<(&str, &str)> =
-        crawled.failures.iter().map(|failure| (failure.path.as_str(), failure.code)).collect();
-    assert_eq!(codes, [("/dangling.html", "unreadable"), ("/out", "outside_folder"), ("/out.html", "outside_folder")]);
+    let crawled = check(
+        folder.path(),
+        &options(),
+        &["page /alias/a.html", "page /real/a.html"],
+    )
+    .await;
+    let codes: Vec<(&str, &str)> = crawled
+        .failures
+        .iter()
+        .map(|failure| (failure.path.as_str(), failure.code))
+        .collect();
+    assert_eq!(
+        codes,
+        [
+            ("/dangling.html", "unreadable"),
+            ("/out", "outside_folder"),
+            ("/out.html", "outside_folder")
+        ]
+    );
 }
 
 #[tokio::test]
 async fn a_folder_that_is_not_there_is_an_error() {
     let empty = folder(&[]);
     for (folder, part) in [
-        (empty.path().join("no"), "there is none; check the path and its permissions"),
-        (empty.path().join("www.example.com"), "a site on the network is source = \"https://www.example.com\""),
+        (
+            empty.path().join("no"),
+            "there is none; check the path and its permissions",
+        ),
+        (
+            empty.path().join("www.example.com"),
+            "a site on the network is source = \"https://www.example.com\"",
+        ),
         (empty.path().to_owned(), "nothing to take"),
     ] {
-        let error = collect(&Source::Folder(folder), &options()).await.0.unwrap_err().to_string();
+        let error = collect(&Source::Folder(folder), &options())
+            .await
+            .0
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(part), "{error}");
     }
 }
@@ -100,11 +152,17 @@ async fn a_folder_that_is_not_there_is_an_error() {
 #[tokio::test]
 async fn what_the_disk_says_counts_of_files_that_have_settled() {
     let folder = folder(&[("a.html", "<p>x"), ("b.html", "<p>x")]);
-    let b = fs::File::options().append(true).open(folder.path().join("b.html")).unwrap();
+    let b = fs::File::options()
+        .append(true)
+        .open(folder.path().join("b.html"))
+        .unwrap();
     b.set_modified(SystemTime::UNIX_EPOCH).unwrap();
     let (now, minute) = (SystemTime::now(), Duration::from_secs(60));
     for (settled, known) in [(now - minute, 0), (now + minute, 2)] {
-        let options = CrawlOptions { settled, ..options() };
+        let options = CrawlOptions {
+            settled,
+            ..options()
+        };
         let crawled = check(folder.path(), &options, &["page /a.html", "page /b.html"]).await;
         assert_eq!(crawled.stats.len(), known);
     }

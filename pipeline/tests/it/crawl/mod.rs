@@ -32,13 +32,19 @@ fn options() -> CrawlOptions {
 }
 
 /// Crawls and collects; a resource that is sent twice fails the test.
-async fn collect(source: &Source, options: &CrawlOptions) -> (Result<Crawled, CrawlError>, BTreeMap<String, Resource>) {
+async fn collect(
+    source: &Source,
+    options: &CrawlOptions,
+) -> (Result<Crawled, CrawlError>, BTreeMap<String, Resource>) {
     let (sink, mut resources) = mpsc::channel::<Resource>(2);
     let reader = tokio::spawn(async move {
         let mut taken = BTreeMap::new();
         while let Some(resource) = resources.recv().await {
             let path = resource.path.to_string();
-            assert!(taken.insert(path.clone(), resource).is_none(), "{path} was sent twice");
+            assert!(
+                taken.insert(path.clone(), resource).is_none(),
+                "{path} was sent twice"
+            );
         }
         taken
     });

@@ -45,7 +45,12 @@ enum Manner {
 impl Answer {
     pub(crate) fn file(content_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
-        Self { status: 200, headers, body: body.into(), manner: Manner::Whole }
+        Self {
+            status: 200,
+            headers,
+            body: body.into(),
+            manner: Manner::Whole,
+        }
     }
 
     pub(crate) fn page(html: impl Into<Bytes>) -> Self {
@@ -53,7 +58,10 @@ impl Answer {
     }
 
     pub(crate) fn status(status: u16) -> Self {
-        Self { status, ..Self::page("") }
+        Self {
+            status,
+            ..Self::page("")
+        }
     }
 
     pub(crate) fn redirect(status: u16, to: &str) -> Self {
@@ -61,7 +69,8 @@ impl Answer {
     }
 
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
-        self.headers.retain(|(known, _)| known != name || name.starts_with("x-"));
+        self.headers
+            .retain(|(known, _)| known != name || name.starts_with("x-"));
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -72,19 +81,31 @@ impl Answer {
     }
 
     pub(crate) fn late(self, pause: Duration) -> Self {
-        Self { manner: Manner::Late(pause), ..self }
+        Self {
+            manner: Manner::Late(pause),
+            ..self
+        }
     }
 
     pub(crate) fn hang(self) -> Self {
-        Self { manner: Manner::Hang, ..self }
+        Self {
+            manner: Manner::Hang,
+            ..self
+        }
     }
 
     pub(crate) fn drip(self) -> Self {
-        Self { manner: Manner::Drip, ..self }
+        Self {
+            manner: Manner::Drip,
+            ..self
+        }
     }
 
     pub(crate) fn cut(self) -> Self {
-        Self { manner: Manner::Cut, ..self }
+        Self {
+            manner: Manner::Cut,
+            ..self
+        }
     }
 
     async fn respond(self) -> Response<BoxBody<Bytes, std::io::Error>> {
@@ -107,7 +128,10 @@ impl Answer {
                 BodyExt::boxed(StreamBody::new(drops))
             }
             Manner::Cut => {
-                let parts = [Ok(Frame::data(self.body)), Err(std::io::Error::other("cut off"))];
+                let parts = [
+                    Ok(Frame::data(self.body)),
+                    Err(std::io::Error::other("cut off")),
+                ];
                 BodyExt::boxed(StreamBody::new(futures::stream::iter(parts)))
             }
         };
@@ -116,7 +140,9 @@ impl Answer {
 }
 
 fn whole(body: Bytes) -> BoxBody<Bytes, std::io::Error> {
-    Full::new(body).map_err(|never: Infallible| match never {}).boxed()
+    Full::new(body)
+        .map_err(|never: Infallible| match never {})
+        .boxed()
 }
 
 /// A request that the site received: target and headers.
@@ -165,7 +191,9 @@ impl Origin {
     }
 
     /// A site that is computed; the handler gets the target and how often it was asked for before.
-    pub(crate) async fn start(handler: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(
+        handler: impl Fn(&str, usize) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
         let shared = Arc::new(Shared {
@@ -176,7 +204,11 @@ impl Origin {
             connections: watch::Sender::new(0),
         });
         let server = tokio::spawn(serve(listener, Arc::clone(&shared)));
-        Self { url, shared, server }
+        Self {
+            url,
+            shared,
+            server,
+        }
     }
 
     pub(crate) fn source(&self) -> Source {
@@ -205,7 +237,12 @@ impl Origin {
 
     /// Waits until nobody is connected any more.
     pub(crate) async fn deserted(&self) {
-        self.shared.connections.subscribe().wait_for(|&open| open == 0).await.unwrap();
+        self.shared
+            .connections
+            .subscribe()
+            .wait_for(|&open| open == 0)
+            .await
+            .unwrap();
     }
 }
 
@@ -230,12 +267,26 @@ async fn answer(
     request: Request<Incoming>,
 ) -> Result<Response<BoxBody<Bytes, std::io::Error>>, Infallible> {
     let target = request.uri().to_string();
-    let text = |value: &hyper::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let headers = request.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let text =
+        |value: &hyper::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = request
+        .headers()
+        .iter()
+        .map(|(name, value)| (name.to_string(), text(value)))
+        .collect();
     let turn = {
         let mut asked = shared.asked.lock().unwrap();
-        let turn = asked.iter().rev().take(2_000).filter(|asked| asked.target == target).count();
-        asked.push(Asked { target: target.clone(), headers, at: tokio::time::Instant::now() });
+        let turn = asked
+            .iter()
+            .rev()
+            .take(2_000)
+            .filter(|asked| asked.target == target)
+            .count();
+        asked.push(Asked {
+            target: target.clone(),
+            headers,
+            at: tokio::time::Instant::now(),
+        });
         turn
     };
     let busy = shared.busy.fetch_add(1, Ordering::SeqCst) + 1;

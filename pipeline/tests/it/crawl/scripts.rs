@@ -7,9 +7,17 @@ use super::{collect, names, options};
 use pipeline::crawl::Crawled;
 
 /// A site of these files; everything else is missing.
-async fn crawl(files: &'static [(&'static str, &'static str)]) -> (Crawled, BTreeSet<String>, Origin) {
+async fn crawl(
+    files: &'static [(&'static str, &'static str)],
+) -> (Crawled, BTreeSet<String>, Origin) {
     let origin = Origin::start(move |target, _| {
-        let content_type = match target.split('?').next().unwrap_or(target).rsplit_once('.').map(|(_, ending)| ending) {
+        let content_type = match target
+            .split('?')
+            .next()
+            .unwrap_or(target)
+            .rsplit_once('.')
+            .map(|(_, ending)| ending)
+        {
             Some("js" | "mjs") => "text/javascript",
             Some("css") => "text/css",
             Some("svg") => "image/svg+xml",
@@ -23,7 +31,11 @@ async fn crawl(files: &'static [(&'static str, &'static str)]) -> (Crawled, BTre
     })
     .await;
     let (crawled, taken) = collect(&origin.source(), &options()).await;
-    (crawled.unwrap(), names(&taken).into_iter().collect(), origin)
+    (
+        crawled.unwrap(),
+        names(&taken).into_iter().collect(),
+        origin,
+    )
 }
 
 /// Crawls a site in which each file is named by another, beginning with the page.
@@ -31,13 +43,19 @@ async fn check_taken(files: &'static [(&'static str, &'static str)]) {
     let (crawled, taken, _) = crawl(files).await;
     let expected: BTreeSet<String> = files
         .iter()
-        .map(|(name, _)| match name.ends_with('/') || name.ends_with(".html") {
-            true => format!("page {name}"),
-            false => format!("file {name}"),
-        })
+        .map(
+            |(name, _)| match name.ends_with('/') || name.ends_with(".html") {
+                true => format!("page {name}"),
+                false => format!("file {name}"),
+            },
+        )
         .collect();
     assert_eq!(taken, expected);
-    assert_eq!((crawled.failures.len(), crawled.unfollowed.missing.len()), (0, 0), "{crawled:?}");
+    assert_eq!(
+        (crawled.failures.len(), crawled.unfollowed.missing.len()),
+        (0, 0),
+        "{crawled:?}"
+    );
 }
 
 #[tokio::test]
@@ -116,16 +134,38 @@ async fn what_scripts_name_and_a_crawl_cannot_have_is_told_apart_r_s22() {
         ),
     ])
     .await;
-    assert_eq!(taken.into_iter().collect::<Vec<_>>(), ["file /a.js", "page /"]);
-    let missing: Vec<&str> = crawled.unfollowed.missing.iter().map(|path| path.as_str()).collect();
+    assert_eq!(
+        taken.into_iter().collect::<Vec<_>>(),
+        ["file /a.js", "page /"]
+    );
+    let missing: Vec<&str> = crawled
+        .unfollowed
+        .missing
+        .iter()
+        .map(|path| path.as_str())
+        .collect();
     assert_eq!(missing, ["/gone-inline.js", "/gone.js"]);
-    let computed: Vec<_> = crawled.unfollowed.computed.iter().map(|(path, head)| (path.as_str(), &**head)).collect();
+    let computed: Vec<_> = crawled
+        .unfollowed
+        .computed
+        .iter()
+        .map(|(path, head)| (path.as_str(), &**head))
+        .collect();
     assert_eq!(computed, [("/a.js", "./lang/")]);
-    let failed: Vec<&str> = crawled.failures.iter().map(|failure| failure.path.as_str()).collect();
+    let failed: Vec<&str> = crawled
+        .failures
+        .iter()
+        .map(|failure| failure.path.as_str())
+        .collect();
     assert_eq!(failed, ["/broken.png"], "a page names it");
     let asked = origin.targets();
     assert!(asked.iter().any(|target| target == "/guess.json"));
-    assert!(!asked.iter().any(|target| target.contains("api") || target.contains("logout")), "{asked:?}");
+    assert!(
+        !asked
+            .iter()
+            .any(|target| target.contains("api") || target.contains("logout")),
+        "{asked:?}"
+    );
 }
 
 #[tokio::test]

@@ -16,11 +16,16 @@ use pipeline::model::{PagePath, SourceKind};
 async fn full_site(start: &'static str, answers: Vec<(&'static str, Answer)>) -> Origin {
     Origin::start(move |target, _| {
         let path = target.split('?').next().unwrap_or(target);
-        match (answers.iter().find(|(known, _)| *known == target), path.rsplit_once('.').map(|(_, ending)| ending)) {
+        match (
+            answers.iter().find(|(known, _)| *known == target),
+            path.rsplit_once('.').map(|(_, ending)| ending),
+        ) {
             (Some((_, answer)), _) => answer.clone(),
             _ if target == "/" => Answer::page(start),
             (_, Some("css")) => Answer::file("text/css", ""),
-            (_, Some("png" | "js" | "woff2" | "pdf")) => Answer::file("application/octet-stream", "x"),
+            (_, Some("png" | "js" | "woff2" | "pdf")) => {
+                Answer::file("application/octet-stream", "x")
+            }
             (_, Some("txt" | "xml")) => Answer::status(404),
             _ => Answer::page("<p>a page"),
         }
@@ -32,41 +37,94 @@ async fn check_links(html: &'static str, expected: &[&str]) {
     let origin = full_site(html, Vec::new()).await;
     let (crawled, taken) = collect(&origin.source(), &options()).await;
     let crawled = crawled.unwrap();
-    let expected: BTreeSet<String> =
-        expected.iter().map(|&name| name.to_owned()).chain(["page /".to_owned()]).collect();
-    assert_eq!(names(&taken).into_iter().collect::<BTreeSet<_>>(), expected, "{html}");
-    assert_eq!((crawled.failures.len(), crawled.truncated), (0, false), "{html}: {crawled:?}");
+    let expected: BTreeSet<String> = expected
+        .iter()
+        .map(|&name| name.to_owned())
+        .chain(["page /".to_owned()])
+        .collect();
+    assert_eq!(
+        names(&taken).into_iter().collect::<BTreeSet<_>>(),
+        expected,
+        "{html}"
+    );
+    assert_eq!(
+        (crawled.failures.len(), crawled.truncated),
+        (0, false),
+        "{html}: {crawled:?}"
+    );
 }
 
 #[tokio::test]
 async fn links_are_followed_and_files_mirrored_r_e1_r_e3_r_e7_r_e9_f_57() {
     for (html, expected) in [
         ("<a href=/b/../a#top>", &["page /a"][..]),
-        ("<a href=/a><a href='/a#x'><a href='/a?p=2'><a href=/%61>", &["page /a"]),
+        (
+            "<a href=/a><a href='/a#x'><a href='/a?p=2'><a href=/%61>",
+            &["page /a"],
+        ),
         ("<a href='/list?page=2&amp;sort=a'>", &["page /list"]),
-        ("<a href=/Case/Page><a href=/case/page>", &["page /Case/Page", "page /case/page"]),
+        (
+            "<a href=/Case/Page><a href=/case/page>",
+            &["page /Case/Page", "page /case/page"],
+        ),
         ("<a href=/a><a href=/a/>", &["page /a", "page /a/"]),
         ("<a href='/&uuml;ber uns/'>", &["page /%C3%BCber%20uns/"]),
         ("<a href=/x%2fy>", &["page /x%2Fy"]),
         ("<a href=/a&amp;b>", &["page /a&b"]),
-        ("<base href=/sub/><a href=a><img src=i.png>", &["page /sub/a", "file /sub/i.png"]),
+        (
+            "<base href=/sub/><a href=a><img src=i.png>",
+            &["page /sub/a", "file /sub/i.png"],
+        ),
         (
             "<base href=sub/x/><base href=/no/><a href=../a><a href='?q'><a href='#top'>",
             &["page /sub/a", "page /sub/x/"],
         ),
-        ("<base href=http://elsewhere.invalid/sub/><a href=a><a href=/b>", &[]),
-        ("<map><area href=/m></map><iframe src=/f></iframe>", &["page /m", "page /f"]),
-        ("<meta http-equiv=refresh content='3; url=/r'><link rel=next href=/n>", &["page /r", "page /n"]),
-        ("<link rel=canonical href=/c><link rel=preconnect href=/no>", &["page /c"]),
+        (
+            "<base href=http://elsewhere.invalid/sub/><a href=a><a href=/b>",
+            &[],
+        ),
+        (
+            "<map><area href=/m></map><iframe src=/f></iframe>",
+            &["page /m", "page /f"],
+        ),
+        (
+            "<meta http-equiv=refresh content='3; url=/r'><link rel=next href=/n>",
+            &["page /r", "page /n"],
+        ),
+        (
+            "<link rel=canonical href=/c><link rel=preconnect href=/no>",
+            &["page /c"],
+        ),
         ("<a rel=nofollow href=/no><a href=/yes>", &["page /yes"]),
-        ("<meta name=robots content='noindex, nofollow'><a href=/no><img src=/i.png>", &["file /i.png"]),
-        ("<img srcset='/a.png 1x, /b.png 2x' src=/c.png>", &["file /a.png", "file /b.png", "file /c.png"]),
-        ("<video poster=/p.png></video><object data=/d.pdf></object>", &["file /p.png", "file /d.pdf"]),
-        ("<p style='background:url(/b\\ c.png)'><style>@import '/s.css'</style>", &["file /b%20c.png", "file /s.css"]),
+        (
+            "<meta name=robots content='noindex, nofollow'><a href=/no><img src=/i.png>",
+            &["file /i.png"],
+        ),
+        (
+            "<img srcset='/a.png 1x, /b.png 2x' src=/c.png>",
+            &["file /a.png", "file /b.png", "file /c.png"],
+        ),
+        (
+            "<video poster=/p.png></video><object data=/d.pdf></object>",
+            &["file /p.png", "file /d.pdf"],
+        ),
+        (
+            "<p style='background:url(/b\\ c.png)'><style>@import '/s.css'</style>",
+            &["file /b%20c.png", "file /s.css"],
+        ),
         ("<img src=/soft-404>", &["file /soft-404"]),
-        ("<a href=/doc.pdf><script src=/j.js?v=1></script>", &["file /doc.pdf", "file /j.js?v=1"]),
-        ("<a href=mailto:a@b.example><a href=javascript:x()><a href='data:text/html,x'><a href='http://['>", &[]),
-        ("<a href=http://elsewhere.invalid/><img src=//elsewhere.invalid/x.png><form action=/no>", &[]),
+        (
+            "<a href=/doc.pdf><script src=/j.js?v=1></script>",
+            &["file /doc.pdf", "file /j.js?v=1"],
+        ),
+        (
+            "<a href=mailto:a@b.example><a href=javascript:x()><a href='data:text/html,x'><a href='http://['>",
+            &[],
+        ),
+        (
+            "<a href=http://elsewhere.invalid/><img src=//elsewhere.invalid/x.png><form action=/no>",
+            &[],
+        ),
     ] {
         check_links(html, expected).await;
     }
@@ -78,13 +136,28 @@ async fn style_sheets_are_followed() {
     let origin = full_site(
         "<link rel=stylesheet href=/css/a.css>",
         vec![
-            ("/css/a.css", sheet("@import 'b.css'; p{background:url(../i.png)}")),
-            ("/css/b.css", sheet("@import 'a.css'; @font-face{src:url(f.woff2)}")),
+            (
+                "/css/a.css",
+                sheet("@import 'b.css'; p{background:url(../i.png)}"),
+            ),
+            (
+                "/css/b.css",
+                sheet("@import 'a.css'; @font-face{src:url(f.woff2)}"),
+            ),
         ],
     )
     .await;
     let (_, taken) = collect(&origin.source(), &options()).await;
-    assert_eq!(names(&taken), ["page /", "file /css/a.css", "file /css/b.css", "file /css/f.woff2", "file /i.png"]);
+    assert_eq!(
+        names(&taken),
+        [
+            "page /",
+            "file /css/a.css",
+            "file /css/b.css",
+            "file /css/f.woff2",
+            "file /i.png"
+        ]
+    );
 }
 
 #[tokio::test]
@@ -92,43 +165,91 @@ async fn a_resource_says_what_it_is() {
     let origin = full_site(
         "<a href=/latin><a href=/undeclared><a href=/empty><a href=/hidden><img src=/i.png>",
         vec![
-            ("/latin", Answer::file("Text/HTML;charset=\"ISO-8859-1\"", &b"<p>caf\xe9"[..]).with("etag", "\"7\"")),
-            ("/undeclared", Answer::file("", "<!doctype html><p>x").bare()),
+            (
+                "/latin",
+                Answer::file("Text/HTML;charset=\"ISO-8859-1\"", &b"<p>caf\xe9"[..])
+                    .with("etag", "\"7\""),
+            ),
+            (
+                "/undeclared",
+                Answer::file("", "<!doctype html><p>x").bare(),
+            ),
             ("/empty", Answer::page("<p>")),
-            ("/hidden", Answer::page("<p>x").with("x-robots-tag", "noindex").with("last-modified", "then")),
+            (
+                "/hidden",
+                Answer::page("<p>x")
+                    .with("x-robots-tag", "noindex")
+                    .with("last-modified", "then"),
+            ),
             ("/i.png", Answer::file("", "x").bare()),
         ],
     )
     .await;
     let (crawled, taken) = collect(&origin.source(), &options()).await;
-    assert_eq!((crawled.as_ref().unwrap().pages, crawled.unwrap().files), (5, 1));
-    let latin = &taken["/latin"];
-    assert_eq!((latin.content_type.as_str(), latin.charset.as_deref()), ("text/html", Some("ISO-8859-1")));
-    assert_eq!((&latin.body[..], latin.etag.as_deref()), (&b"<p>caf\xe9"[..], Some("\"7\"")));
     assert_eq!(
-        (taken["/undeclared"].kind, taken["/undeclared"].content_type.as_str()),
+        (crawled.as_ref().unwrap().pages, crawled.unwrap().files),
+        (5, 1)
+    );
+    let latin = &taken["/latin"];
+    assert_eq!(
+        (latin.content_type.as_str(), latin.charset.as_deref()),
+        ("text/html", Some("ISO-8859-1"))
+    );
+    assert_eq!(
+        (&latin.body[..], latin.etag.as_deref()),
+        (&b"<p>caf\xe9"[..], Some("\"7\""))
+    );
+    assert_eq!(
+        (
+            taken["/undeclared"].kind,
+            taken["/undeclared"].content_type.as_str()
+        ),
         (SourceKind::Page, "text/html")
     );
     assert_eq!(taken["/i.png"].content_type, "image/png");
-    assert_eq!((taken["/hidden"].noindex, taken["/latin"].noindex), (true, false));
+    assert_eq!(
+        (taken["/hidden"].noindex, taken["/latin"].noindex),
+        (true, false)
+    );
     assert_eq!(taken["/hidden"].last_modified.as_deref(), Some("then"));
 }
 
 #[tokio::test]
 async fn pages_are_taken_below_the_start_and_files_from_anywhere() {
-    let start = Answer::page("<a href=b.html><a href=/other><a href=/docs/c/><img src=/img/a.png><a href=/get/a.pdf>");
+    let start = Answer::page(
+        "<a href=b.html><a href=/other><a href=/docs/c/><img src=/img/a.png><a href=/get/a.pdf>",
+    );
     let origin = full_site("", vec![("/docs/start.html", start)]).await;
     let (_, taken) = collect(&Source::Web(origin.at("/docs/start.html?x#y")), &options()).await;
-    let expected =
-        ["page /docs/b.html", "page /docs/c/", "page /docs/start.html", "file /get/a.pdf", "file /img/a.png"];
+    let expected = [
+        "page /docs/b.html",
+        "page /docs/c/",
+        "page /docs/start.html",
+        "file /get/a.pdf",
+        "file /img/a.png",
+    ];
     assert_eq!(names(&taken), expected);
 }
 
 #[tokio::test]
 async fn each_address_is_fetched_once() {
-    let origin = full_site("<a href=/a><a href=/a#x><img src=/i.png><img src='/i.png?2'>", Vec::new()).await;
+    let origin = full_site(
+        "<a href=/a><a href=/a#x><img src=/i.png><img src='/i.png?2'>",
+        Vec::new(),
+    )
+    .await;
     collect(&origin.source(), &options()).await.0.unwrap();
-    assert_eq!(origin.targets(), ["/", "/a", "/i.png", "/i.png?2", "/robots.txt", "/sitemap.xml"]);
+    assert_eq!(
+        origin.targets(),
+        [
+            "/",
+            "/a",
+            "/i.png",
+            "/i.png?2",
+            "/robots.txt",
+            "/sitemap.xml"
+        ]
+    );
 }
 
 #[tokio::test]
@@ -139,7 +260,11 @@ async fn the_filter_and_our_own_output_keep_pages_out() {
     )
     .await;
     let filter = PathFilter::new(&["/**".to_owned()], &["/internal/**".to_owned()]).unwrap();
-    let options = CrawlOptions { filter, translated: vec!["/es/".to_owned()], ..options() };
+    let options = CrawlOptions {
+        filter,
+        translated: vec!["/es/".to_owned()],
+        ..options()
+    };
     let (crawled, taken) = collect(&origin.source(), &options).await;
     assert_eq!(names(&taken), ["page /", "page /a", "page /best"]);
     assert_eq!(crawled.unwrap().excluded, 2);
@@ -149,7 +274,14 @@ async fn the_filter_and_our_own_output_keep_pages_out() {
 async fn a_start_page_that_is_kept_out_is_still_followed() {
     let origin = full_site("<a href=/blog/a><a href=/shop/>", Vec::new()).await;
     let filter = PathFilter::new(&["/blog/**".to_owned()], &[]).unwrap();
-    let (crawled, taken) = collect(&origin.source(), &CrawlOptions { filter, ..options() }).await;
+    let (crawled, taken) = collect(
+        &origin.source(),
+        &CrawlOptions {
+            filter,
+            ..options()
+        },
+    )
+    .await;
     assert_eq!(names(&taken), ["page /blog/a"]);
     assert_eq!(crawled.unwrap().excluded, 2);
 }
@@ -170,17 +302,34 @@ async fn redirects_are_recorded_and_followed_r_e10() {
         ],
     )
     .await;
-    let options = CrawlOptions { translated: vec!["/es/".to_owned()], ..options() };
+    let options = CrawlOptions {
+        translated: vec!["/es/".to_owned()],
+        ..options()
+    };
     let (crawled, taken) = collect(&origin.source(), &options).await;
     let crawled = crawled.unwrap();
     let redirect = |from: &str, to: &str, status| {
         let path = |text| PagePath::parse(text).unwrap();
-        Redirect { from: path(from), to: path(to), status }
+        Redirect {
+            from: path(from),
+            to: path(to),
+            status,
+        }
     };
-    let expected =
-        [redirect("/dir", "/dir/", 308), redirect("/old", "/new", 301), redirect("/old.png", "/new.png?v=2", 307)];
+    let expected = [
+        redirect("/dir", "/dir/", 308),
+        redirect("/old", "/new", 301),
+        redirect("/old.png", "/new.png?v=2", 307),
+    ];
     assert_eq!(crawled.redirects, expected);
-    let expected = ["page /", "page /dir/", "page /dir/child", "page /new", "file /new.png?v=2", "page /wants-query"];
+    let expected = [
+        "page /",
+        "page /dir/",
+        "page /dir/child",
+        "page /new",
+        "file /new.png?v=2",
+        "page /wants-query",
+    ];
     assert_eq!(names(&taken), expected);
     assert_eq!((crawled.excluded, crawled.failures.len()), (2, 0));
 }
@@ -188,7 +337,9 @@ async fn redirects_are_recorded_and_followed_r_e10() {
 #[tokio::test]
 async fn sitemaps_are_read_also_packed_and_nested() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(b"<urlset><url><loc>/from-gz?x=1&amp;y</loc></url></urlset>").unwrap();
+    packed
+        .write_all(b"<urlset><url><loc>/from-gz?x=1&amp;y</loc></url></urlset>")
+        .unwrap();
     let origin = full_site(
         "",
         vec![
@@ -210,7 +361,12 @@ async fn sitemaps_are_read_also_packed_and_nested() {
     .await;
     let (crawled, taken) = collect(&origin.source(), &options()).await;
     assert_eq!(names(&taken), ["page /", "page /from-gz", "page /from-xml"]);
-    let failures: Vec<String> = crawled.unwrap().failures.iter().map(|failure| failure.path.to_string()).collect();
+    let failures: Vec<String> = crawled
+        .unwrap()
+        .failures
+        .iter()
+        .map(|failure| failure.path.to_string())
+        .collect();
     assert_eq!(failures, ["/gone.xml"]);
 }
 
@@ -218,19 +374,35 @@ async fn sitemaps_are_read_also_packed_and_nested() {
 async fn robots_txt_decides_whether_and_where_we_go_r_e11() {
     let text = |body: &'static str| Answer::file("text/plain", body);
     for (robots, expected) in [
-        (text("User-agent: *\nDisallow: /private"), Ok((vec!["page /", "page /open"], 1))),
+        (
+            text("User-agent: *\nDisallow: /private"),
+            Ok((vec!["page /", "page /open"], 1)),
+        ),
         (
             text("User-agent: latimer\nDisallow: /open\n\nUser-agent: *\nDisallow: /"),
             Ok((vec!["page /", "page /private"], 1)),
         ),
-        (Answer::status(404), Ok((vec!["page /", "page /open", "page /private"], 0))),
-        (Answer::status(403), Ok((vec!["page /", "page /open", "page /private"], 0))),
-        (Answer::redirect(301, "/robots.txt"), Ok((vec!["page /", "page /open", "page /private"], 0))),
+        (
+            Answer::status(404),
+            Ok((vec!["page /", "page /open", "page /private"], 0)),
+        ),
+        (
+            Answer::status(403),
+            Ok((vec!["page /", "page /open", "page /private"], 0)),
+        ),
+        (
+            Answer::redirect(301, "/robots.txt"),
+            Ok((vec!["page /", "page /open", "page /private"], 0)),
+        ),
         (text("User-agent: *\nDisallow: /"), Err("forbids it")),
         (Answer::status(500), Err("robots.txt fails")),
         (Answer::page("").hang(), Err("robots.txt fails")),
     ] {
-        let origin = full_site("<a href=/open><a href=/private>", vec![("/robots.txt", robots.clone())]).await;
+        let origin = full_site(
+            "<a href=/open><a href=/private>",
+            vec![("/robots.txt", robots.clone())],
+        )
+        .await;
         let (crawled, taken) = collect(&origin.source(), &options()).await;
         match (crawled, expected) {
             (Ok(crawled), Ok((pages, excluded))) => {
@@ -266,7 +438,13 @@ async fn big_site(pages: usize) -> Origin {
 async fn a_slow_reader_loses_nothing() {
     let origin = big_site(3_000).await;
     let (sink, mut resources) = mpsc::channel::<Resource>(1);
-    let (source, options) = (origin.source(), CrawlOptions { concurrency: 16, ..options() });
+    let (source, options) = (
+        origin.source(),
+        CrawlOptions {
+            concurrency: 16,
+            ..options()
+        },
+    );
     let crawl = tokio::spawn(async move { crawl(&source, &options, sink).await });
     let mut paths = BTreeSet::new();
     while let Some(resource) = resources.recv().await {
@@ -276,7 +454,10 @@ async fn a_slow_reader_loses_nothing() {
         assert!(paths.insert(resource.path));
     }
     let crawled = crawl.await.unwrap().unwrap();
-    assert_eq!((paths.len(), crawled.pages, crawled.failures.len()), (3_001, 3_001, 0));
+    assert_eq!(
+        (paths.len(), crawled.pages, crawled.failures.len()),
+        (3_001, 3_001, 0)
+    );
     assert_eq!(origin.asked().len(), 3_003);
 }
 
@@ -285,7 +466,11 @@ async fn max_pages_takes_the_same_pages_whatever_answers_first() {
     let mut seen = BTreeSet::new();
     for concurrency in [1, 3, 16] {
         let origin = big_site(1_000).await;
-        let options = CrawlOptions { concurrency, max_pages: 57, ..options() };
+        let options = CrawlOptions {
+            concurrency,
+            max_pages: 57,
+            ..options()
+        };
         let (crawled, taken) = collect(&origin.source(), &options).await;
         assert!(crawled.unwrap().truncated);
         assert_eq!(taken.len(), 57);
@@ -300,14 +485,25 @@ async fn an_endless_calendar_is_left_and_the_rest_of_the_site_taken() {
     for concurrency in [1, 8] {
         let origin = Origin::start(|target, _| {
             let nav = "<a href=/>Home</a><a href=/about>About</a><a href=/p/1>Shop</a>";
-            let day = target.strip_prefix("/cal/").and_then(|day| day.parse::<u64>().ok());
-            let product = target.strip_prefix("/p/").and_then(|number| number.parse::<u64>().ok());
+            let day = target
+                .strip_prefix("/cal/")
+                .and_then(|day| day.parse::<u64>().ok());
+            let product = target
+                .strip_prefix("/p/")
+                .and_then(|number| number.parse::<u64>().ok());
             let links = match (target, day, product) {
                 ("/", _, _) => String::from("<a href=/cal/1000>Calendar</a>"),
                 ("/about", _, _) => String::new(),
-                (_, Some(day), _) => format!("<a href=/cal/{}>Before</a><a href=/cal/{}>After</a>", day - 1, day + 1),
+                (_, Some(day), _) => format!(
+                    "<a href=/cal/{}>Before</a><a href=/cal/{}>After</a>",
+                    day - 1,
+                    day + 1
+                ),
                 (_, _, Some(list)) if list < 80 => {
-                    format!("<a href=/thing-{list}/>A thing</a><a href=/p/{}>More</a>", list + 1)
+                    format!(
+                        "<a href=/thing-{list}/>A thing</a><a href=/p/{}>More</a>",
+                        list + 1
+                    )
                 }
                 _ if target.starts_with("/thing-") => String::new(),
                 _ => return Answer::status(404),
@@ -315,42 +511,96 @@ async fn an_endless_calendar_is_left_and_the_rest_of_the_site_taken() {
             Answer::page(format!("{nav}{links}<p>{target}"))
         })
         .await;
-        let (crawled, taken) = collect(&origin.source(), &CrawlOptions { concurrency, ..options() }).await;
+        let (crawled, taken) = collect(
+            &origin.source(),
+            &CrawlOptions {
+                concurrency,
+                ..options()
+            },
+        )
+        .await;
         let crawled = crawled.unwrap();
-        let paths: Vec<&str> = crawled.traps.iter().map(|trap| trap.pattern.as_str()).collect();
+        let paths: Vec<&str> = crawled
+            .traps
+            .iter()
+            .map(|trap| trap.pattern.as_str())
+            .collect();
         assert_eq!((paths, crawled.truncated), (vec!["/cal/#"], false));
-        assert!(crawled.is_trapped(&PagePath::parse("/cal/7").unwrap()) && taken.contains_key("/cal/1020"));
-        assert!(taken.contains_key("/thing-79/") && !crawled.is_trapped(&PagePath::parse("/p/7").unwrap()));
-        let days = taken.keys().filter(|path| path.starts_with("/cal/")).count();
+        assert!(
+            crawled.is_trapped(&PagePath::parse("/cal/7").unwrap())
+                && taken.contains_key("/cal/1020")
+        );
+        assert!(
+            taken.contains_key("/thing-79/")
+                && !crawled.is_trapped(&PagePath::parse("/p/7").unwrap())
+        );
+        let days = taken
+            .keys()
+            .filter(|path| path.starts_with("/cal/"))
+            .count();
         assert!((50..200).contains(&days), "{days} days were taken");
         seen.insert(names(&taken));
     }
-    assert_eq!(seen.len(), 1, "a crawl takes the same pages whatever answers first");
+    assert_eq!(
+        seen.len(),
+        1,
+        "a crawl takes the same pages whatever answers first"
+    );
 }
 
 #[tokio::test]
 async fn concurrency_is_kept_to() {
     for concurrency in [1, 4] {
         let origin = Origin::start(|target, _| {
-            let links: String = (0..24).map(|number| format!("<a href=/{number}>")).collect();
-            if target == "/" { Answer::page(links) } else { Answer::page("x").late(Duration::from_millis(10)) }
+            let links: String = (0..24)
+                .map(|number| format!("<a href=/{number}>"))
+                .collect();
+            if target == "/" {
+                Answer::page(links)
+            } else {
+                Answer::page("x").late(Duration::from_millis(10))
+            }
         })
         .await;
-        collect(&origin.source(), &CrawlOptions { concurrency, ..options() }).await.0.unwrap();
+        collect(
+            &origin.source(),
+            &CrawlOptions {
+                concurrency,
+                ..options()
+            },
+        )
+        .await
+        .0
+        .unwrap();
         assert_eq!(origin.peak(), concurrency);
     }
 }
 
 #[tokio::test]
 async fn fetches_start_apart() {
-    let origin = full_site("<a href=/a><a href=/b><a href=/c><a href=/d><a href=/e>", Vec::new()).await;
+    let origin = full_site(
+        "<a href=/a><a href=/b><a href=/c><a href=/d><a href=/e>",
+        Vec::new(),
+    )
+    .await;
     let delay = Duration::from_millis(30);
-    collect(&origin.source(), &CrawlOptions { delay, ..options() }).await.0.unwrap();
-    let pages: Vec<_> =
-        origin.asked().into_iter().filter(|asked| asked.target.len() == 2).map(|asked| asked.at).collect();
+    collect(&origin.source(), &CrawlOptions { delay, ..options() })
+        .await
+        .0
+        .unwrap();
+    let pages: Vec<_> = origin
+        .asked()
+        .into_iter()
+        .filter(|asked| asked.target.len() == 2)
+        .map(|asked| asked.at)
+        .collect();
     assert_eq!(pages.len(), 5);
     let apart = pages.windows(2).map(|pair| pair[1] - pair[0]);
-    assert!(apart.clone().all(|gap| gap >= Duration::from_millis(20)), "{:?}", apart.collect::<Vec<_>>());
+    assert!(
+        apart.clone().all(|gap| gap >= Duration::from_millis(20)),
+        "{:?}",
+        apart.collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -394,13 +644,18 @@ async fn a_cookie_that_a_redirect_to_the_same_page_sets_is_sent_again_r_s13() {
     let cookies = |target: &str| {
         let asked = origin.asked();
         let of_target = asked.iter().filter(|asked| asked.target == target);
-        of_target.map(|asked| asked.headers.get("cookie").cloned()).collect::<Vec<_>>()
+        of_target
+            .map(|asked| asked.headers.get("cookie").cloned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(cookies("/"), [None, Some("seen=1".to_owned())]);
     // A wall that does not open is asked no third time, and nobody else gets its cookie.
     assert_eq!(cookies("/closed"), [None, Some("no=1".to_owned())]);
     let failures = crawled.unwrap().failures;
-    assert!(failures.len() == 1 && failures[0].reason.contains("headers_file"), "{failures:?}");
+    assert!(
+        failures.len() == 1 && failures[0].reason.contains("headers_file"),
+        "{failures:?}"
+    );
 }
 
 #[tokio::test]
@@ -411,7 +666,9 @@ async fn addresses_for_programs_are_no_pages_r_s13() {
     let (_, taken) = collect(&origin.source(), &options()).await;
     assert_eq!(names(&taken), ["page /", "page /other"]);
     let asked = origin.targets();
-    assert!(!asked.iter().any(|target| target.contains("embed") || target.contains("cdn") || target.contains("short")));
+    assert!(!asked.iter().any(|target| target.contains("embed")
+        || target.contains("cdn")
+        || target.contains("short")));
 }
 
 #[tokio::test]
@@ -420,7 +677,14 @@ async fn files_that_scripts_load_later_are_taken_r_s22() {
         <link rel=amphtml href=/amp><link rel=search type=application/opensearchdescription+xml href=/search.css>";
     let origin = full_site(page, Vec::new()).await;
     let (_, taken) = collect(&origin.source(), &options()).await;
-    let files = ["/back.png", "/lazy.png", "/one.png", "/search.css", "/two.png"].map(|path| format!("file {path}"));
+    let files = [
+        "/back.png",
+        "/lazy.png",
+        "/one.png",
+        "/search.css",
+        "/two.png",
+    ]
+    .map(|path| format!("file {path}"));
     let pages = ["page /", "page /amp"].map(str::to_owned);
     assert_eq!(names(&taken), [pages.as_slice(), files.as_slice()].concat());
 }

@@ -30,7 +30,9 @@ fn site(texts: impl Fn(&str) -> String) -> TempDir {
     let root = folder.path();
     fs::create_dir(root.join("source")).unwrap();
     fs::write(root.join("latimer.toml"), SETTINGS).unwrap();
-    PAGES.iter().for_each(|name| write(root, name, "", &texts(name)));
+    PAGES
+        .iter()
+        .for_each(|name| write(root, name, "", &texts(name)));
     folder
 }
 
@@ -38,11 +40,19 @@ fn site(texts: impl Fn(&str) -> String) -> TempDir {
 fn write_index(root: &Path) {
     let mut documents = Vec::new();
     for (number, name) in PAGES.iter().enumerate() {
-        let path = if *name == "index" { "/".to_owned() } else { format!("/{name}.html") };
+        let path = if *name == "index" {
+            "/".to_owned()
+        } else {
+            format!("/{name}.html")
+        };
         documents.push(json!({ "i": number, "t": name, "u": path, "b": ["index"] }));
     }
     let kind = json!({ "documents": documents, "index": { "invertedIndex": [] } });
-    fs::write(root.join("source/search-index.json"), json!([kind, kind, kind, kind, kind]).to_string()).unwrap();
+    fs::write(
+        root.join("source/search-index.json"),
+        json!([kind, kind, kind, kind, kind]).to_string(),
+    )
+    .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -84,7 +94,11 @@ async fn drawn_pages_are_read_while_their_words_are_shared() {
     let folder = site(|_| "<p>Buns</p>".to_owned());
     let root = folder.path();
     build_both(root, "the first").await;
-    for texts in ["<p>Rolls</p>".to_owned(), bread("one"), bread("one") + &bread("two") + &bread("three")] {
+    for texts in [
+        "<p>Rolls</p>".to_owned(),
+        bread("one"),
+        bread("one") + &bread("two") + &bread("three"),
+    ] {
         write(root, "d", "", &texts);
         let [work, _] = build_both(root, &texts).await;
         assert_eq!(work.read, 6, "{texts}");
@@ -97,7 +111,10 @@ async fn words_of_the_home_page_keep_no_page_standing() {
     let _others = BUILDS.read().await;
     let folder = site(|_| "<p>Buns</p>".to_owned());
     let root = folder.path();
-    let many: Vec<String> = ["one", "two", "three"].iter().map(|name| bread(name)).collect();
+    let many: Vec<String> = ["one", "two", "three"]
+        .iter()
+        .map(|name| bread(name))
+        .collect();
     write(root, "index", "", &many.concat());
     build_both(root, "the first").await;
     write(root, "index", "", "<p>Buns</p>");
@@ -115,12 +132,23 @@ async fn words_for_texts_on_no_page_are_shared() {
     let _others = BUILDS.read().await;
     let folder = site(bread);
     let root = folder.path();
-    fs::write(root.join("es.po"), "msgid \"Sold out\"\nmsgstr \"Agotado\"\n\nmsgid \"Buns\"\nmsgstr \"Bollos\"\n")
-        .unwrap();
-    fs::write(root.join("latimer.toml"), format!("{SETTINGS}translations = \"{{lang}}.po\"\n")).unwrap();
+    fs::write(
+        root.join("es.po"),
+        "msgid \"Sold out\"\nmsgstr \"Agotado\"\n\nmsgid \"Buns\"\nmsgstr \"Bollos\"\n",
+    )
+    .unwrap();
+    fs::write(
+        root.join("latimer.toml"),
+        format!("{SETTINGS}translations = \"{{lang}}.po\"\n"),
+    )
+    .unwrap();
     build_both(root, "the first").await;
-    for (name, texts) in [("a", "<p>Buns</p>"), ("b", "<p>Sold out</p>"), ("a", "<p>Rolls</p>"), ("b", "<p>Rolls</p>")]
-    {
+    for (name, texts) in [
+        ("a", "<p>Buns</p>"),
+        ("b", "<p>Sold out</p>"),
+        ("a", "<p>Rolls</p>"),
+        ("b", "<p>Rolls</p>"),
+    ] {
         write(root, name, "", &format!("{}{texts}", bread(name)));
         build_both(root, texts).await;
     }
@@ -153,9 +181,16 @@ async fn texts_without_codes_are_the_same_in_nodes_and_in_structured_data() {
     let write_named = |name: &str, texts: &str| {
         let names = json!({ "@type": "ListItem", "name": "All about bread" });
         let head = format!("<script type=\"application/ld+json\">{names}</script>");
-        write(root, name, &head, &format!("<h1>All about bread</h1>{texts}"));
+        write(
+            root,
+            name,
+            &head,
+            &format!("<h1>All about bread</h1>{texts}"),
+        );
     };
-    PAGES.iter().for_each(|name| write_named(name, &bread(name)));
+    PAGES
+        .iter()
+        .for_each(|name| write_named(name, &bread(name)));
     build_both(root, "the first").await;
     write_named("c", &bread("one"));
     let [work, _] = build_both(root, "another text").await;
@@ -168,12 +203,25 @@ async fn pages_that_bring_a_file_along_are_carried_over() {
     let _others = BUILDS.read().await;
     let folder = site(bread);
     let root = folder.path();
-    fs::write(root.join("latimer.toml"), format!("{SETTINGS}[site.scripts]\nwords = 100\n")).unwrap();
+    fs::write(
+        root.join("latimer.toml"),
+        format!("{SETTINGS}[site.scripts]\nwords = 100\n"),
+    )
+    .unwrap();
     build_both(root, "the first").await;
-    let files =
-        || all_files(&root.join("store")).iter().filter(|file| file.to_string_lossy().contains("page.")).count();
+    let files = || {
+        all_files(&root.join("store"))
+            .iter()
+            .filter(|file| file.to_string_lossy().contains("page."))
+            .count()
+    };
     assert!(files() > 0, "no page brings a file");
-    for texts in [bread("one"), bread("two") + &bread("three"), "<p>Buns</p>".to_owned(), bread("c")] {
+    for texts in [
+        bread("one"),
+        bread("two") + &bread("three"),
+        "<p>Buns</p>".to_owned(),
+        bread("c"),
+    ] {
         write(root, "c", "", &texts);
         let [work, _] = build_both(root, &texts).await;
         assert_eq!(work.rendered, 3, "{texts}");

@@ -24,20 +24,42 @@ async fn edits_that_hardly_show_are_seen() {
     model.put_page("index.html", &mut chance);
     model.write(root.path(), &mut chance);
     let file = root.path().join("source/index.html");
-    let page =
-        |digit: usize| format!("<!doctype html><html lang=en><title>Home</title><p>Order {digit} loaves</p></html>");
+    let page = |digit: usize| {
+        format!(
+            "<!doctype html><html lang=en><title>Home</title><p>Order {digit} loaves</p></html>"
+        )
+    };
     let published = || {
         let tree = all_files(&root.path().join("store"));
-        let own =
-            tree.into_iter().find(|path| path.ends_with("en-XA/index.html") && !path.to_string_lossy().contains('_'));
+        let own = tree.into_iter().find(|path| {
+            path.ends_with("en-XA/index.html") && !path.to_string_lossy().contains('_')
+        });
         fs::read_to_string(own.unwrap()).unwrap()
     };
     fs::write(&file, page(0)).unwrap();
     build(root.path(), false).await.0.unwrap();
     for round in 1..=EDITS {
         rewrite(&file, &page(round % 10));
-        let settling = if round % 2 == 0 { Duration::ZERO } else { SETTLING };
-        build_with(root.path(), &BuildOptions { settling, ..options(false) }, |_, _| ()).await.0.unwrap();
-        assert!(published().contains(&(round % 10).to_string()), "round {round}: {}", published());
+        let settling = if round % 2 == 0 {
+            Duration::ZERO
+        } else {
+            SETTLING
+        };
+        build_with(
+            root.path(),
+            &BuildOptions {
+                settling,
+                ..options(false)
+            },
+            |_, _| (),
+        )
+        .await
+        .0
+        .unwrap();
+        assert!(
+            published().contains(&(round % 10).to_string()),
+            "round {round}: {}",
+            published()
+        );
     }
 }

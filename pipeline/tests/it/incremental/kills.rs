@@ -26,8 +26,17 @@ impl Kills {
     pub(super) fn kill(&self, root: &Path, usual: Duration, chance: &mut Chance) {
         let test = std::env::current_exe().unwrap();
         let mut command = Command::new(test);
-        command.args(["incremental::kills::builds_a_site_that_is_named", "--exact", "--nocapture"]);
-        let mut child = command.env(SITE, root).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        command.args([
+            "incremental::kills::builds_a_site_that_is_named",
+            "--exact",
+            "--nocapture",
+        ]);
+        let mut child = command
+            .env(SITE, root)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut said = child.stdout.take().unwrap();
         // What the harness says before the test begins ends with it.
         let mut seen = Vec::new();
@@ -41,7 +50,11 @@ impl Kills {
         }
         child.kill().unwrap();
         // One that came to its end has a code, whatever it was.
-        let ended = if child.wait().unwrap().code().is_some() { &self.done } else { &self.cut_off };
+        let ended = if child.wait().unwrap().code().is_some() {
+            &self.done
+        } else {
+            &self.cut_off
+        };
         ended.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -54,7 +67,9 @@ impl Kills {
 /// Of itself it has nothing to do: the processes that others kill run it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn builds_a_site_that_is_named() {
-    let Some(root) = std::env::var_os(SITE) else { return };
+    let Some(root) = std::env::var_os(SITE) else {
+        return;
+    };
     print!("{BEGINS}");
     build(Path::new(&root), false).await.0.unwrap();
 }

@@ -12,7 +12,9 @@ const SETTINGS: &str = "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_loc
 
 fn write(root: &Path, name: &str, texts: &str) {
     let title = format!("<title>Page {name}</title>");
-    let html = format!("<!doctype html><html lang=en><head>{title}</head><body><h1>{name}</h1>{texts}</body></html>");
+    let html = format!(
+        "<!doctype html><html lang=en><head>{title}</head><body><h1>{name}</h1>{texts}</body></html>"
+    );
     fs::write(root.join(format!("source/{name}.html")), html).unwrap();
 }
 
@@ -23,15 +25,29 @@ fn site(settings: &str, pages: &[(&str, &str)]) -> TempDir {
     fs::create_dir(root.join("source")).unwrap();
     fs::write(root.join("latimer.toml"), format!("{SETTINGS}{settings}")).unwrap();
     fs::write(root.join("terms.csv"), "source,es\nsourdough,masa\n").unwrap();
-    pages.iter().for_each(|(name, texts)| write(root, name, texts));
+    pages
+        .iter()
+        .for_each(|(name, texts)| write(root, name, texts));
     folder
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_with_mixed_texts_are_read_only_if_their_first_place_changes() {
     let _others = BUILDS.read().await;
-    let [bold, italic] = ["<p>Read <b>this</b> first</p>", "<p>Read <i>this</i> first</p>"];
-    let folder = site("", &[("index", ""), ("a", bold), ("b", italic), ("c", bold), ("d", "<p>Rolls</p>")]);
+    let [bold, italic] = [
+        "<p>Read <b>this</b> first</p>",
+        "<p>Read <i>this</i> first</p>",
+    ];
+    let folder = site(
+        "",
+        &[
+            ("index", ""),
+            ("a", bold),
+            ("b", italic),
+            ("c", bold),
+            ("d", "<p>Rolls</p>"),
+        ],
+    );
     let root = folder.path();
     build_both(root, "the first").await;
     let edits = [
@@ -61,11 +77,19 @@ async fn pages_with_mixed_texts_are_read_only_if_their_first_place_changes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_first_place_on_a_page_that_never_stands_may_go() {
     let _others = BUILDS.read().await;
-    let [joined, parted] = ["<p>Our sour<wbr>dough bread</p>", "<p>Our sour<br>dough bread</p>"];
+    let [joined, parted] = [
+        "<p>Our sour<wbr>dough bread</p>",
+        "<p>Our sour<br>dough bread</p>",
+    ];
     let everywhere = "<p>Fresh rolls</p>";
     let filtered = "<p its-locale-filter-list=de>Fresh rolls</p>";
     for (first, others) in [(joined, parted), (everywhere, filtered)] {
-        let pages = [("index", first), ("b", others), ("c", others), ("d", "<p>Buns</p>")];
+        let pages = [
+            ("index", first),
+            ("b", others),
+            ("c", others),
+            ("d", "<p>Buns</p>"),
+        ];
         let folder = site("glossary = \"terms.csv\"\n", &pages);
         let root = folder.path();
         build_both(root, "the first").await;

@@ -73,11 +73,17 @@ pub(super) const KINDS: [&str; 6] = [
 
 impl Page {
     fn html(&self) -> String {
-        let mut html =
-            format!("<!doctype html><html lang=en><head><title>{}</title>{}</head><body>", self.title, self.head);
+        let mut html = format!(
+            "<!doctype html><html lang=en><head><title>{}</title>{}</head><body>",
+            self.title, self.head
+        );
         html.push_str(self.kind);
-        self.texts.iter().for_each(|text| write!(html, "<p>{text}</p>").unwrap());
-        self.links.iter().for_each(|link| write!(html, "<a href=\"/{link}\">More</a> ").unwrap());
+        self.texts
+            .iter()
+            .for_each(|text| write!(html, "<p>{text}</p>").unwrap());
+        self.links
+            .iter()
+            .for_each(|link| write!(html, "<a href=\"/{link}\">More</a> ").unwrap());
         html + "</body></html>"
     }
 }
@@ -102,7 +108,9 @@ impl Model {
     pub(super) fn new(chance: &mut Chance) -> Self {
         let mut model = Self::default();
         model.settings.insert("engine", "[\"pseudo\"]");
-        PAGES[..7].iter().for_each(|path| model.put_page(path, chance));
+        PAGES[..7]
+            .iter()
+            .for_each(|path| model.put_page(path, chance));
         model.search = chance.of(&Search::ALL);
         model
     }
@@ -147,18 +155,34 @@ impl Model {
             6 => {
                 // Often to the next name, where the order of all stays the same.
                 let place = PAGES.iter().position(|page| *page == path).unwrap();
-                let to = if chance.below(2) == 0 { chance.of(&PAGES) } else { PAGES[(place + 1) % PAGES.len()] };
-                if let Some(page) = self.pages.get(path).cloned().filter(|_| path != "index.html") {
+                let to = if chance.below(2) == 0 {
+                    chance.of(&PAGES)
+                } else {
+                    PAGES[(place + 1) % PAGES.len()]
+                };
+                if let Some(page) = self
+                    .pages
+                    .get(path)
+                    .cloned()
+                    .filter(|_| path != "index.html")
+                {
                     self.pages.remove(path);
                     self.pages.insert(to, page);
                 }
                 format!("{path} is moved to {to}")
             }
             7 => {
-                let (name, text) = (chance.of(&["style.css", "feed.xml", ".htaccess"]), chance.of(&TEXTS[..2]));
+                let (name, text) = (
+                    chance.of(&["style.css", "feed.xml", ".htaccess"]),
+                    chance.of(&TEXTS[..2]),
+                );
                 let text = match name {
-                    "feed.xml" => format!("<rss version=\"2.0\"><channel><title>{text}</title></channel></rss>"),
-                    ".htaccess" => "Header set Content-Security-Policy \"script-src 'none'\"\n".to_owned(),
+                    "feed.xml" => format!(
+                        "<rss version=\"2.0\"><channel><title>{text}</title></channel></rss>"
+                    ),
+                    ".htaccess" => {
+                        "Header set Content-Security-Policy \"script-src 'none'\"\n".to_owned()
+                    }
                     _ => format!("/* {text} */"),
                 };
                 match chance.below(3) {
@@ -169,9 +193,14 @@ impl Model {
             }
             8 | 9 => {
                 let text = chance.of(&TEXTS[..7]);
-                let notation = text.replace("<b>", "<g id=\\\"1\\\">").replace("</b>", "</g>");
-                let notation = notation.replace("<i>", "<g id=\\\"1\\\">").replace("</i>", "</g>");
-                let words = (chance.below(3) > 0).then(|| format!("{} {notation}", chance.below(3)));
+                let notation = text
+                    .replace("<b>", "<g id=\\\"1\\\">")
+                    .replace("</b>", "</g>");
+                let notation = notation
+                    .replace("<i>", "<g id=\\\"1\\\">")
+                    .replace("</i>", "</g>");
+                let words =
+                    (chance.below(3) > 0).then(|| format!("{} {notation}", chance.below(3)));
                 match &words {
                     None => drop(self.people.remove(&notation)),
                     Some(words) => drop(self.people.insert(notation, words.clone())),
@@ -181,14 +210,24 @@ impl Model {
             10 => {
                 match self.slugs.remove("about.html") {
                     Some(_) => {}
-                    None => drop(self.slugs.insert("about.html", chance.of(&["/nosotros.html", "/quienes.html"]))),
+                    None => drop(self.slugs.insert(
+                        "about.html",
+                        chance.of(&["/nosotros.html", "/quienes.html"]),
+                    )),
                 }
                 format!("paths are {:?}", self.slugs)
             }
             11 => {
-                let template = if chance.below(2) == 0 { &mut self.template } else { &mut self.switcher };
+                let template = if chance.below(2) == 0 {
+                    &mut self.template
+                } else {
+                    &mut self.switcher
+                };
                 *template = chance.of(&[None, Some("A"), Some("B")]);
-                format!("the templates are {:?} and {:?}", self.template, self.switcher)
+                format!(
+                    "the templates are {:?} and {:?}",
+                    self.template, self.switcher
+                )
             }
             12 => {
                 self.glossary ^= true;
@@ -220,9 +259,19 @@ impl Model {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        let pages = self.pages.iter().map(|(path, page)| (source.join(path), page.html()));
-        let indexes = self.search.into_iter().flat_map(|search| search.files(&self.pages));
-        let files = self.files.iter().map(|(path, text)| (*path, text.clone())).chain(indexes);
+        let pages = self
+            .pages
+            .iter()
+            .map(|(path, page)| (source.join(path), page.html()));
+        let indexes = self
+            .search
+            .into_iter()
+            .flat_map(|search| search.files(&self.pages));
+        let files = self
+            .files
+            .iter()
+            .map(|(path, text)| (*path, text.clone()))
+            .chain(indexes);
         let files = pages.chain(files.map(|(path, text)| (source.join(path), text)));
         let files: BTreeMap<PathBuf, String> = files.collect();
         for path in all_files(&source) {
@@ -241,35 +290,64 @@ impl Model {
                 }
             }
         }
-        files.iter().filter(|(path, _)| !path.exists()).for_each(|(path, text)| put(path, text));
-        let entry = |(text, words): (&String, &String)| format!("msgid \"{text}\"\nmsgstr \"{words}\"\n");
+        files
+            .iter()
+            .filter(|(path, _)| !path.exists())
+            .for_each(|(path, text)| put(path, text));
+        let entry =
+            |(text, words): (&String, &String)| format!("msgid \"{text}\"\nmsgstr \"{words}\"\n");
         let entries: Vec<String> = self.people.iter().map(entry).collect();
         put(&root.join("es.po"), &entries.join("\n"));
-        let slugs: String = self.slugs.iter().fold(String::new(), |all, (path, slug)| format!("{all}/{path},{slug}\n"));
+        let slugs: String = self.slugs.iter().fold(String::new(), |all, (path, slug)| {
+            format!("{all}/{path},{slug}\n")
+        });
         let has_all = self.slugs.keys().all(|path| self.pages.contains_key(path));
-        put(&root.join("es.csv"), &format!("path,slug\n{}", if has_all { slugs.as_str() } else { "" }));
-        put(&root.join("terms.csv"), if self.glossary { "source,es\nnight,noche\n" } else { "source,es\n" });
+        put(
+            &root.join("es.csv"),
+            &format!("path,slug\n{}", if has_all { slugs.as_str() } else { "" }),
+        );
+        put(
+            &root.join("terms.csv"),
+            if self.glossary {
+                "source,es\nnight,noche\n"
+            } else {
+                "source,es\n"
+            },
+        );
         let links = |class| {
             format!(
                 "{{% for link in links %}}<li class={class}><a href=\"{{{{ link.href }}}}\">{{{{ link.name }}}}</a></li>{{% endfor %}}"
             )
         };
-        let not_found = self.template.map(|text| format!("<!doctype html><title>{text}</title>"));
-        for (name, text) in [("not-found.html", not_found), ("switcher/links.html", self.switcher.map(links))] {
+        let not_found = self
+            .template
+            .map(|text| format!("<!doctype html><title>{text}</title>"));
+        for (name, text) in [
+            ("not-found.html", not_found),
+            ("switcher/links.html", self.switcher.map(links)),
+        ] {
             let template = root.join("templates").join(name);
             let _ = fs::remove_file(&template);
             text.iter().for_each(|text| put(&template, text));
         }
         fs::create_dir_all(root.join("templates")).unwrap();
         let has_hosts = self.search.is_some_and(Search::wants_hosts);
-        let host = if has_hosts { "https://{lang}.example.com" } else { "https://www.example.com/{lang}" };
+        let host = if has_hosts {
+            "https://{lang}.example.com"
+        } else {
+            "https://www.example.com/{lang}"
+        };
         let mut config = format!(
             "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"en-XA\", \"es\", \"de\"]\n\
              url = \"{host}\"\ntranslations = \"{{lang}}.po\"\nslugs = \"{{lang}}.csv\"\nglossary = \"terms.csv\"\n"
         );
-        self.settings.iter().for_each(|(key, value)| writeln!(config, "{key} = {value}").unwrap());
+        self.settings
+            .iter()
+            .for_each(|(key, value)| writeln!(config, "{key} = {value}").unwrap());
         config.push_str("[site.html]\ntemplates = \"templates\"\n");
-        self.html.iter().for_each(|(key, value)| writeln!(config, "{key} = {value}").unwrap());
+        self.html
+            .iter()
+            .for_each(|(key, value)| writeln!(config, "{key} = {value}").unwrap());
         put(&root.join("latimer.toml"), &config);
     }
 }
@@ -278,5 +356,10 @@ impl Model {
 pub(super) fn rewrite(path: &Path, text: &str) {
     let before = fs::metadata(path).unwrap().modified().unwrap();
     fs::write(path, text).unwrap();
-    fs::File::options().append(true).open(path).unwrap().set_modified(before).unwrap();
+    fs::File::options()
+        .append(true)
+        .open(path)
+        .unwrap()
+        .set_modified(before)
+        .unwrap();
 }

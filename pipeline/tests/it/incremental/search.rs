@@ -51,21 +51,31 @@ impl Search {
         let empty = || String::from("//");
         match self {
             Self::Sphinx => {
-                let names: Vec<&str> = pages.keys().map(|path| path.trim_end_matches(".html")).collect();
+                let names: Vec<&str> = pages
+                    .keys()
+                    .map(|path| path.trim_end_matches(".html"))
+                    .collect();
                 let files: Vec<String> = names.iter().map(|name| format!("{name}.rst")).collect();
-                let places: Vec<Value> = numbers().map(|number| json!([number, 0, 1, ""])).collect();
+                let places: Vec<Value> =
+                    numbers().map(|number| json!([number, 0, 1, ""])).collect();
                 let data = json!({
                     "docnames": names, "filenames": files, "titles": titles, "terms": {}, "titleterms": {},
                     "objects": { "": places }, "objnames": { "0": ["py", "x", "Call us"], "1": ["py", "y", "Home"] },
                 });
-                vec![("searchindex.js", format!("Search.setIndex({data})")), ("_static/language_data.js", empty())]
+                vec![
+                    ("searchindex.js", format!("Search.setIndex({data})")),
+                    ("_static/language_data.js", empty()),
+                ]
             }
             Self::MkDocs | Self::Material => {
-                let doc =
-                    |path: &String| json!({ "location": path[1..], "title": "Home", "text": "", "path": ["Call us"] });
+                let doc = |path: &String| json!({ "location": path[1..], "title": "Home", "text": "", "path": ["Call us"] });
                 let docs: Vec<Value> = paths.iter().map(doc).collect();
                 let index = json!({ "config": { "lang": ["en"] }, "docs": docs }).to_string();
-                let worker = if self == Self::MkDocs { "search/worker.js" } else { "assets/javascripts/workers/a.js" };
+                let worker = if self == Self::MkDocs {
+                    "search/worker.js"
+                } else {
+                    "assets/javascripts/workers/a.js"
+                };
                 vec![("search/search_index.json", index), (worker, empty())]
             }
             Self::MdBook => {
@@ -78,21 +88,30 @@ impl Search {
                 };
                 let docs: serde_json::Map<String, Value> = numbers().map(doc).collect();
                 let urls: Vec<&str> = paths.iter().map(|path| &path[1..]).collect();
-                let index = json!({ "doc_urls": urls, "index": { "documentStore": { "docs": docs } } });
+                let index =
+                    json!({ "doc_urls": urls, "index": { "documentStore": { "docs": docs } } });
                 vec![("searchindex.json", index.to_string())]
             }
             Self::Docusaurus => {
-                let doc =
-                    |number: usize| json!({ "i": number, "t": titles[number], "u": paths[number], "b": ["Home"] });
+                let doc = |number: usize| json!({ "i": number, "t": titles[number], "u": paths[number], "b": ["Home"] });
                 let docs: Vec<Value> = numbers().map(doc).collect();
                 let kind = json!({ "documents": docs, "index": { "invertedIndex": [] } });
-                vec![("search-index.json", json!([kind, kind, kind, kind, kind]).to_string())]
+                vec![(
+                    "search-index.json",
+                    json!([kind, kind, kind, kind, kind]).to_string(),
+                )]
             }
             Self::VitePress => {
-                let ids: serde_json::Map<String, Value> =
-                    numbers().map(|number| (number.to_string(), json!(paths[number]))).collect();
+                let ids: serde_json::Map<String, Value> = numbers()
+                    .map(|number| (number.to_string(), json!(paths[number])))
+                    .collect();
                 let stored: serde_json::Map<String, Value> = numbers()
-                    .map(|number| (number.to_string(), json!({ "title": titles[number], "titles": ["Home"] })))
+                    .map(|number| {
+                        (
+                            number.to_string(),
+                            json!({ "title": titles[number], "titles": ["Home"] }),
+                        )
+                    })
                     .collect();
                 let fields = json!({ "title": 0, "titles": 1, "text": 2 });
                 let data = format!(
@@ -103,11 +122,17 @@ impl Search {
                     Value::Object(stored)
                 );
                 let data = data.replace('\'', "\\'");
-                vec![("assets/@localSearchIndexroot.a1.js", format!("const e='{data}';export{{e as default}};"))]
+                vec![(
+                    "assets/@localSearchIndexroot.a1.js",
+                    format!("const e='{data}';export{{e as default}};"),
+                )]
             }
             Self::Theme => {
                 let entry = |number: usize| json!({ "uri": paths[number], "title": titles[number], "content": "x", "section": "Home" });
-                vec![("index.json", Value::Array(numbers().map(entry).collect()).to_string())]
+                vec![(
+                    "index.json",
+                    Value::Array(numbers().map(entry).collect()).to_string(),
+                )]
             }
         }
     }
@@ -125,7 +150,16 @@ async fn an_index_reads_what_changed() {
         model.settings.insert("engine", "[\"pseudo\"]");
         for path in ["index.html", "about.html", "z.html"] {
             let texts = vec![TEXTS[0], TEXTS[6]];
-            model.pages.insert(path, Page { title: TEXTS[13], texts, links: Vec::new(), head: "", kind: "" });
+            model.pages.insert(
+                path,
+                Page {
+                    title: TEXTS[13],
+                    texts,
+                    links: Vec::new(),
+                    head: "",
+                    kind: "",
+                },
+            );
         }
         model.write(root.path(), &mut chance);
         let report = build(root.path(), false).await.0.unwrap();
@@ -138,7 +172,12 @@ async fn an_index_reads_what_changed() {
             String::from_utf8(file.unwrap_or_else(|| panic!("{search:?}: no {index}")).1).unwrap()
         };
         assert!(!made().contains("ɱáŕķéţ"), "{search:?}: {}", made());
-        model.pages.get_mut("about.html").unwrap().texts.push(TEXTS[12]);
+        model
+            .pages
+            .get_mut("about.html")
+            .unwrap()
+            .texts
+            .push(TEXTS[12]);
         model.write(root.path(), &mut chance);
         let [work, _] = build_both(root.path(), &format!("{search:?}: a page is edited")).await;
         // The home page is always read.
@@ -162,8 +201,21 @@ async fn an_index_asks_for_texts_of_pages_that_stand() {
     model.search = Some(Search::Sphinx);
     model.settings.insert("engine", "[\"pseudo\"]");
     let filtered = "<p its-locale-filter-list=de>Call us</p>";
-    for (path, kind) in [("index.html", ""), ("about.html", "<p>Home</p>"), ("z.html", filtered)] {
-        model.pages.insert(path, Page { title: TEXTS[0], texts: vec![TEXTS[2]], links: Vec::new(), head: "", kind });
+    for (path, kind) in [
+        ("index.html", ""),
+        ("about.html", "<p>Home</p>"),
+        ("z.html", filtered),
+    ] {
+        model.pages.insert(
+            path,
+            Page {
+                title: TEXTS[0],
+                texts: vec![TEXTS[2]],
+                links: Vec::new(),
+                head: "",
+                kind,
+            },
+        );
     }
     let write = |model: &Model, chance: &mut Chance| {
         model.write(root.path(), chance);
@@ -177,7 +229,11 @@ async fn an_index_asks_for_texts_of_pages_that_stand() {
         model.pages.get_mut(page).unwrap().texts.push(TEXTS[12]);
         write(&model, &mut chance);
         build_both(root.path(), &format!("{page} is edited")).await;
-        assert!(made().contains("\"Casa\"") && !made().contains("\"Llama\""), "{}", made());
+        assert!(
+            made().contains("\"Casa\"") && !made().contains("\"Llama\""),
+            "{}",
+            made()
+        );
     }
 }
 
@@ -185,25 +241,41 @@ async fn an_index_asks_for_texts_of_pages_that_stand() {
 pub(super) async fn run_all() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
-    write(root, "latimer.toml", &SETTINGS.replace("www.example.com/{lang}", "{lang}.example.com"));
+    write(
+        root,
+        "latimer.toml",
+        &SETTINGS.replace("www.example.com/{lang}", "{lang}.example.com"),
+    );
     for name in ["index", "a", "b"] {
-        write(root, &format!("source/{name}.html"), &page(name, "<h1>Bread</h1><p>Rolls</p>"));
+        write(
+            root,
+            &format!("source/{name}.html"),
+            &page(name, "<h1>Bread</h1><p>Rolls</p>"),
+        );
     }
     let index = |separator: &str| {
-        let docs =
-            ["index", "a", "b"].map(|name| format!(r#"{{"location":"{name}.html","title":"Bread","text":"x"}}"#));
+        let docs = ["index", "a", "b"]
+            .map(|name| format!(r#"{{"location":"{name}.html","title":"Bread","text":"x"}}"#));
         let config = format!(r#"{{"lang":["en"],"separator":"{separator}"}}"#);
         let text = format!(r#"{{"config":{config},"docs":[{}]}}"#, docs.join(","));
         write(root, "source/search/search_index.json", &text);
     };
     index("-");
     same(root, "the first").await;
-    write(root, "source/a.html", &page("a", "<h1>Bread</h1><p>Buns</p>"));
+    write(
+        root,
+        "source/a.html",
+        &page("a", "<h1>Bread</h1><p>Buns</p>"),
+    );
     same(root, "a page").await;
     index("_");
     same(root, "the source's index").await;
     for name in ["lunr.stemmer.support", "lunr.es"] {
-        write(root, &format!("source/assets/javascripts/lunr/min/{name}.min.js"), "//");
+        write(
+            root,
+            &format!("source/assets/javascripts/lunr/min/{name}.min.js"),
+            "//",
+        );
     }
     same(root, "functions for a language").await;
     let made = fs::read_to_string(root.join("store/site/es/search/search_index.json")).unwrap();

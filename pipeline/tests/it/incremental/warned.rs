@@ -55,13 +55,21 @@ fn write_page(root: &Path, number: usize, texts: &[usize]) {
         Some(_) => format!("<img src=b.png alt=\"{NEARER}\">"),
     };
     let texts: String = texts.iter().map(html).collect();
-    write(root, &format!("source/p{number}.html"), &format!("<!doctype html><html lang=en><title>Page</title>{texts}"));
+    write(
+        root,
+        &format!("source/p{number}.html"),
+        &format!("<!doctype html><html lang=en><title>Page</title>{texts}"),
+    );
 }
 
 fn begin(root: &Path) {
     write(root, "latimer.toml", SETTINGS);
     write(root, "terms.csv", "source,es\nmill,molino\n");
-    write(root, "source/index.html", "<!doctype html><html lang=en><title>Home</title><p>Page");
+    write(
+        root,
+        "source/index.html",
+        "<!doctype html><html lang=en><title>Home</title><p>Page",
+    );
     let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
     // One of the texts above is similar to the first of these, none to the other.
     write(
@@ -88,7 +96,10 @@ async fn a_page_is_not_read_for_what_checks_said_of_it() {
     }
     let first = build(root, false).await.0.unwrap();
     let es = &first.locales[0];
-    assert!(es.terms.missed > 0 && es.warned.len() > 1 && es.vanished == 4, "{es:#?}");
+    assert!(
+        es.terms.missed > 0 && es.warned.len() > 1 && es.vanished == 4,
+        "{es:#?}"
+    );
     // The last page says something new; the home page is always read.
     write_page(root, 5, &[1, 6]);
     let report = build(root, false).await.0.unwrap();
@@ -98,7 +109,12 @@ async fn a_page_is_not_read_for_what_checks_said_of_it() {
     write_page(root, 4, &[3, 3]);
     for (number, read) in [(5, 2), (5, 3)] {
         let report = build(root, false).await.0.unwrap();
-        assert_eq!((report.work.read, report.locales[0].outdated), (read, 1), "{:?}", report.work);
+        assert_eq!(
+            (report.work.read, report.locales[0].outdated),
+            (read, 1),
+            "{:?}",
+            report.work
+        );
         write_page(root, number, &[2]);
     }
 }
@@ -114,7 +130,9 @@ async fn first_warnings(steps: &[(Edits<'_>, usize)]) {
     for (step, (pages, read)) in steps.iter().enumerate() {
         for &(number, texts) in *pages {
             match texts.is_empty() {
-                true => fs::remove_file(root.path().join(format!("source/p{number}.html"))).unwrap(),
+                true => {
+                    fs::remove_file(root.path().join(format!("source/p{number}.html"))).unwrap()
+                }
                 false => write_page(root.path(), number, texts),
             }
         }
@@ -143,19 +161,28 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
     let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     begin(root.path());
     // A page may have a text twice.
-    let texts =
-        |chance: &mut Chance| (0..chance.below(5)).map(|_| chance.below(TEXTS.len() + 4)).collect::<Vec<usize>>();
+    let texts = |chance: &mut Chance| {
+        (0..chance.below(5))
+            .map(|_| chance.below(TEXTS.len() + 4))
+            .collect::<Vec<usize>>()
+    };
     (0..9).for_each(|number| write_page(root.path(), number, &texts(&mut chance)));
     let (mut said, mut read, mut all) = (Vec::new(), 0, 0);
     for step in 0..steps {
-        let [work, made] = build_both(root.path(), &format!("walk {seed}, step {step}, after {said:#?}")).await;
+        let [work, made] = build_both(
+            root.path(),
+            &format!("walk {seed}, step {step}, after {said:#?}"),
+        )
+        .await;
         (read, all) = (read + work.read, all + made.read);
         for _ in 0..=chance.below(3) {
             // First ones are on the first pages.
             let number = chance.below(9).min(chance.below(9));
             let texts = texts(&mut chance);
             match chance.below(3) {
-                0 => drop(fs::remove_file(root.path().join(format!("source/p{number}.html")))),
+                0 => drop(fs::remove_file(
+                    root.path().join(format!("source/p{number}.html")),
+                )),
                 _ => write_page(root.path(), number, &texts),
             }
             said.push((step, number, texts));
@@ -167,8 +194,13 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
 #[test]
 fn what_checks_say_of_a_site_is_what_a_clean_build_says() {
     let _others = BUILDS.blocking_read();
-    let steps = std::env::var("LATIMER_STEPS").map_or(40, |number| number.parse().expect("a number"));
-    let run = |seed| tokio::runtime::Runtime::new().unwrap().block_on(walk(seed, steps));
+    let steps =
+        std::env::var("LATIMER_STEPS").map_or(40, |number| number.parse().expect("a number"));
+    let run = |seed| {
+        tokio::runtime::Runtime::new()
+            .unwrap()
+            .block_on(walk(seed, steps))
+    };
     let (read, all) = thread::scope(|scope| {
         let walks: Vec<_> = (1..=4).map(|seed| scope.spawn(move || run(seed))).collect();
         let walks = walks.into_iter().map(|walk| walk.join().unwrap());

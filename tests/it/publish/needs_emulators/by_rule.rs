@@ -13,7 +13,11 @@ use crate::support::{MARKING, Site, copy, repository};
 fn linked(keys: &str) -> Site {
     let keys = format!("locales = [\"es\", \"fr\"]\nengine = \"marking\"\n{keys}\n");
     let site = Site::new(&format!("{keys}{MARKING}{}", all_targets()), &[]);
-    copy(&repository().join("fixtures/linked"), &site.path("source"), &|_| true);
+    copy(
+        &repository().join("fixtures/linked"),
+        &site.path("source"),
+        &|_| true,
+    );
     site.build(&[], 0);
     site
 }
@@ -21,9 +25,14 @@ fn linked(keys: &str) -> Site {
 /// The paths of the pages that the sitemaps of a site name for a host.
 fn listed(site: &Site, trees: &[&str], host: &str) -> BTreeSet<String> {
     let start = format!("<loc>https://{host}");
-    let maps = trees.iter().map(|tree| site.read(&format!("dist/site/{tree}/sitemap.xml")));
+    let maps = trees
+        .iter()
+        .map(|tree| site.read(&format!("dist/site/{tree}/sitemap.xml")));
     maps.flat_map(|map| {
-        let found = map.split(&start).skip(1).filter_map(|rest| rest.split_once("</loc>"));
+        let found = map
+            .split(&start)
+            .skip(1)
+            .filter_map(|rest| rest.split_once("</loc>"));
         found.map(|(path, _)| path.to_owned()).collect::<Vec<_>>()
     })
     .collect()
@@ -33,7 +42,9 @@ fn listed(site: &Site, trees: &[&str], host: &str) -> BTreeSet<String> {
 fn followed(address: &str, path: &str) -> (Seen, usize) {
     let mut seen = ask(address, HOST, "GET", path, "");
     for steps in 0..5 {
-        let Some(to) = seen.location.clone().filter(|to| to.starts_with('/')) else { return (seen, steps) };
+        let Some(to) = seen.location.clone().filter(|to| to.starts_with('/')) else {
+            return (seen, steps);
+        };
         seen = ask(address, HOST, "GET", &to, "");
     }
     panic!("{path} leads on and on: {:?}", told(&seen))
@@ -65,12 +76,20 @@ mod nightly {
                     // This host answers in its own spelling alone.
                     let most = usize::from(host == "cloudflare-pages" && page.ends_with(".html"));
                     if steps != most || seen.body != expected.body {
-                        lost.push(format!("{host}, {addresses}: {page}: {steps} {:?}", told(&seen)));
+                        lost.push(format!(
+                            "{host}, {addresses}: {page}: {steps} {:?}",
+                            told(&seen)
+                        ));
                     }
                 }
-                let rules = String::from_utf8(ask(&theirs.address, HOST, "GET", "/robots.txt", "").body).unwrap();
+                let rules =
+                    String::from_utf8(ask(&theirs.address, HOST, "GET", "/robots.txt", "").body)
+                        .unwrap();
                 for path in ["/parts/", "/es/parts/", "/fr/parts/"] {
-                    assert!(rules.contains(&format!("Disallow: {path}\n")), "{host}: {rules}");
+                    assert!(
+                        rules.contains(&format!("Disallow: {path}\n")),
+                        "{host}: {rules}"
+                    );
                 }
             }
             // Of the two pages at `/press` and `/press/`, these show one.
@@ -83,7 +102,8 @@ mod nightly {
     #[test]
     #[ignore = "needs the hosts' emulators"]
     fn emulators_have_the_rules_for_crawlers_of_each_language_r_s3() {
-        let site = linked("url = \"https://{lang}.example.com\"\nsource_url = \"https://en.example.com\"");
+        let site =
+            linked("url = \"https://{lang}.example.com\"\nsource_url = \"https://en.example.com\"");
         for host in HOSTS {
             published(&site, &[host]);
             for tree in ["en", "es"] {
@@ -93,7 +113,10 @@ mod nightly {
                 let rules = String::from_utf8(seen.body).unwrap();
                 let has = |line: &str| rules.lines().filter(|other| *other == line).count() == 1;
                 let map = format!("Sitemap: https://{name}/sitemap.xml");
-                assert!(seen.status == 200 && has("Disallow: /parts/") && has(&map), "{host}: {rules}");
+                assert!(
+                    seen.status == 200 && has("Disallow: /parts/") && has(&map),
+                    "{host}: {rules}"
+                );
                 assert!(!rules.contains("/es/parts/"), "{host}: {rules}");
             }
         }
@@ -113,7 +136,11 @@ mod nightly {
                 let path = format!("/es{path}");
                 let (expected, head) = ask_with_head(&ours.address, HOST, "GET", &path, "");
                 let found = header(&head, "x-robots-tag");
-                assert_eq!((expected.status, found), (200, *said), "latimer serve: {path}");
+                assert_eq!(
+                    (expected.status, found),
+                    (200, *said),
+                    "latimer serve: {path}"
+                );
                 let (mut seen, mut head) = ask_with_head(&theirs.address, HOST, "GET", &path, "");
                 if let Some(to) = &seen.location {
                     (seen, head) = ask_with_head(&theirs.address, HOST, "GET", to, "");
@@ -146,8 +173,13 @@ const STATED: &[(&str, Option<&str>)] = &[
 
 fn stated() -> (Site, Origin) {
     let origin = Origin::start(|path| {
-        let Some((path, said)) = STATED.iter().find(|(known, _)| *known == path) else { return Said::status(404) };
-        let links: String = STATED.iter().map(|(path, _)| format!("<a href={path}>{path}</a> ")).collect();
+        let Some((path, said)) = STATED.iter().find(|(known, _)| *known == path) else {
+            return Said::status(404);
+        };
+        let links: String = STATED
+            .iter()
+            .map(|(path, _)| format!("<a href={path}>{path}</a> "))
+            .collect();
         let answer = Said::page(format!(
             "<!doctype html><html lang=en><head><title>Bread</title></head><body><p>Bread {path} {links}"
         ));

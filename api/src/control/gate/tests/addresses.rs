@@ -38,11 +38,19 @@ async fn restarted(file: &str, added: &[(&str, Option<&str>)]) -> (App, Vec<Stri
     config.api.limits = unlimited();
     let stores = stores();
     for ((site, url), now) in added.iter().zip(1..) {
-        stores.state.put_site(&id(site), &settings(*url), Moment::of_millis(now)).unwrap();
+        stores
+            .state
+            .put_site(&id(site), &settings(*url), Moment::of_millis(now))
+            .unwrap();
         publish(&stores, site, *url).await;
     }
     let objects = stores.objects.clone();
-    let api = Api::new(Verifier::new(&jwt("good")).unwrap(), &config, stores, options());
+    let api = Api::new(
+        Verifier::new(&jwt("good")).unwrap(),
+        &config,
+        stores,
+        options(),
+    );
     let said = api.restore_sites().unwrap();
     let sites = config.sites.iter().map(|site| site.id.clone()).collect();
     let app = App::new(objects, sites, 1 << 20).with_api(api);
@@ -63,7 +71,10 @@ async fn publish(stores: &Stores, site: &str, url: Option<&str>) {
 }
 
 async fn status(app: &App, host: &str, path: &str) -> u16 {
-    let request = Request::get(path).header("host", host).body(Full::<Bytes>::default()).unwrap();
+    let request = Request::get(path)
+        .header("host", host)
+        .body(Full::<Bytes>::default())
+        .unwrap();
     respond(app, request, CLIENT).await.status().as_u16()
 }
 
@@ -73,11 +84,19 @@ fn any() -> String {
 
 async fn put(app: &App, site: &str, url: Option<&str>) -> (Response<()>, Value) {
     let body = serde_json::to_value(settings(url)).unwrap();
-    let mut body = json!({ "sourceUrl": body["source_url"], "sourceLocale": "en", "targetLangs": ["es"] });
+    let mut body =
+        json!({ "sourceUrl": body["source_url"], "sourceLocale": "en", "targetLangs": ["es"] });
     if let Some(url) = url {
         body["url"] = url.into();
     }
-    call(app, "PUT", &format!("/api/sites/{site}"), &body.to_string(), &any()).await
+    call(
+        app,
+        "PUT",
+        &format!("/api/sites/{site}"),
+        &body.to_string(),
+        &any(),
+    )
+    .await
 }
 
 #[tokio::test]
@@ -90,8 +109,15 @@ async fn site_from_before_whose_address_is_anothers_stays_and_is_not_served() {
     ];
     let (app, said) = restarted(FILE, &added).await;
     assert_eq!(said.len(), 3, "{said:?}");
-    for (line, parts) in said.iter().zip([["atk", "belongs to bakery"], ["bob", "belongs to zoe"], ["com", ".com"]]) {
-        assert!(line.starts_with(parts[0]) && line.contains("not served") && line.contains(parts[1]), "{line}");
+    for (line, parts) in said.iter().zip([
+        ["atk", "belongs to bakery"],
+        ["bob", "belongs to zoe"],
+        ["com", ".com"],
+    ]) {
+        assert!(
+            line.starts_with(parts[0]) && line.contains("not served") && line.contains(parts[1]),
+            "{line}"
+        );
     }
     for (host, path, expected) in [
         ("zoe.test", "/es/", 200),
@@ -104,28 +130,75 @@ async fn site_from_before_whose_address_is_anothers_stays_and_is_not_served() {
         assert_eq!(status(&app, host, path).await, expected, "{host}{path}");
     }
     let (_, site) = call(&app, "GET", "/api/sites/atk", "", &any()).await;
-    assert_eq!(site["locales"][0]["servingStatus"], "needs_domain", "{site}");
+    assert_eq!(
+        site["locales"][0]["servingStatus"], "needs_domain",
+        "{site}"
+    );
     assert_eq!(site["settings"]["url"], "https://de.bakery.test/{lang}");
     // With an address of its own it is served there, once it is published there.
-    assert_eq!(put(&app, "atk", Some("https://atk.test/{lang}")).await.0.status(), 200);
-    assert_eq!((status(&app, "atk.test", "/es/").await, status(&app, "de.bakery.test", "/es/").await), (404, 404));
-    publish(app.api.as_ref().unwrap().jobs().stores(), "atk", Some("https://atk.test/{lang}")).await;
+    assert_eq!(
+        put(&app, "atk", Some("https://atk.test/{lang}"))
+            .await
+            .0
+            .status(),
+        200
+    );
+    assert_eq!(
+        (
+            status(&app, "atk.test", "/es/").await,
+            status(&app, "de.bakery.test", "/es/").await
+        ),
+        (404, 404)
+    );
+    publish(
+        app.api.as_ref().unwrap().jobs().stores(),
+        "atk",
+        Some("https://atk.test/{lang}"),
+    )
+    .await;
     app.load().await.unwrap();
     assert_eq!(status(&app, "atk.test", "/es/").await, 200);
     // What was in the way of another is out of it when it goes.
-    assert_eq!(call(&app, "DELETE", "/api/sites/zoe", "", &any()).await.0.status(), 204);
-    assert_eq!((status(&app, "zoe.test", "/docs/es/").await, status(&app, "zoe.test", "/es/").await), (200, 404));
+    assert_eq!(
+        call(&app, "DELETE", "/api/sites/zoe", "", &any())
+            .await
+            .0
+            .status(),
+        204
+    );
+    assert_eq!(
+        (
+            status(&app, "zoe.test", "/docs/es/").await,
+            status(&app, "zoe.test", "/es/").await
+        ),
+        (200, 404)
+    );
 }
 
 #[tokio::test]
 async fn deployment_at_an_address_that_became_anothers_is_not_served_there() {
     let (app, said) = restarted(FILE, &[("atk", Some("https://{lang}.free.test"))]).await;
-    assert_eq!((said, status(&app, "es.free.test", "/").await), (vec![], 200));
-    assert_eq!(put(&app, "bob", Some("https://es.free.test/{lang}")).await.0.status(), 409);
+    assert_eq!(
+        (said, status(&app, "es.free.test", "/").await),
+        (vec![], 200)
+    );
+    assert_eq!(
+        put(&app, "bob", Some("https://es.free.test/{lang}"))
+            .await
+            .0
+            .status(),
+        409
+    );
     // Its published pages stay where they were until somebody else has the address.
     assert_eq!(put(&app, "atk", None).await.0.status(), 200);
     assert_eq!(status(&app, "es.free.test", "/").await, 200);
-    assert_eq!(put(&app, "bob", Some("https://es.free.test/{lang}")).await.0.status(), 201);
+    assert_eq!(
+        put(&app, "bob", Some("https://es.free.test/{lang}"))
+            .await
+            .0
+            .status(),
+        201
+    );
     assert_eq!(status(&app, "es.free.test", "/").await, 404);
 }
 
@@ -145,12 +218,38 @@ async fn callers_take_no_address_that_is_anothers_or_everybodys() {
     ] {
         let answer = put(&app, "atk", Some(url)).await;
         check(url, &answer, status, code);
-        assert!(!answer.1.to_string().contains("\"bob") && !answer.1.to_string().contains("bakery"), "{}", answer.1);
+        assert!(
+            !answer.1.to_string().contains("\"bob") && !answer.1.to_string().contains("bakery"),
+            "{}",
+            answer.1
+        );
     }
-    for url in ["https://www.bob.test/{lang}", "https://{lang}.atk.test", "https://{lang}.localhost:8080"] {
-        assert!(put(&app, "atk", Some(url)).await.0.status().is_success(), "{url}");
+    for url in [
+        "https://www.bob.test/{lang}",
+        "https://{lang}.atk.test",
+        "https://{lang}.localhost:8080",
+    ] {
+        assert!(
+            put(&app, "atk", Some(url)).await.0.status().is_success(),
+            "{url}"
+        );
     }
-    let (app, _) = restarted(&format!("{FILE}hosts_allowed = [\"*.customers.test\"]\n"), &[]).await;
-    check("bound", &put(&app, "atk", Some("https://{lang}.atk.test")).await, 400, "host_not_allowed");
-    assert_eq!(put(&app, "atk", Some("https://{lang}.customers.test")).await.0.status(), 201);
+    let (app, _) = restarted(
+        &format!("{FILE}hosts_allowed = [\"*.customers.test\"]\n"),
+        &[],
+    )
+    .await;
+    check(
+        "bound",
+        &put(&app, "atk", Some("https://{lang}.atk.test")).await,
+        400,
+        "host_not_allowed",
+    );
+    assert_eq!(
+        put(&app, "atk", Some("https://{lang}.customers.test"))
+            .await
+            .0
+            .status(),
+        201
+    );
 }

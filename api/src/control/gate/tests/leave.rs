@@ -11,15 +11,19 @@ use super::*;
 /// A site on the loopback interface that remembers the heads of the requests it got.
 async fn recorder() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (address, heads) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(Vec::new())));
+    let (address, heads) = (
+        listener.local_addr().unwrap(),
+        Arc::new(Mutex::new(Vec::new())),
+    );
     let kept = Arc::clone(&heads);
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut head = vec![0; 4096];
             let read = stream.read(&mut head).await.unwrap_or(0);
-            kept.lock().unwrap().push(String::from_utf8_lossy(&head[..read]).to_lowercase());
-            let page =
-                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\nConnection: close\r\n\r\n<p>Bread";
+            kept.lock()
+                .unwrap()
+                .push(String::from_utf8_lossy(&head[..read]).to_lowercase());
+            let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\nConnection: close\r\n\r\n<p>Bread";
             let _ = stream.write_all(page.as_bytes()).await;
         }
     });
@@ -31,7 +35,11 @@ async fn recorder() -> (String, Arc<Mutex<Vec<String>>>) {
 #[tokio::test(flavor = "multi_thread")]
 async fn previews_need_the_leave_of_the_site() {
     let folder = tempfile::TempDir::new().unwrap();
-    std::fs::write(folder.path().join("headers"), "Authorization: Basic c2VjcmV0\n").unwrap();
+    std::fs::write(
+        folder.path().join("headers"),
+        "Authorization: Basic c2VjcmV0\n",
+    )
+    .unwrap();
     let (source, heads) = recorder().await;
     let headers = folder.path().join("headers").display().to_string();
     let tokens = |site: &str| token("good", "ana", "preview:write", site, 0);
@@ -57,21 +65,47 @@ async fn previews_need_the_leave_of_the_site() {
         let end = running.end(&ordered).await;
         let heads = std::mem::take(&mut *heads.lock().unwrap());
         match may {
-            true => assert_eq!((&end["status"], heads.len()), (&json!("ready"), 1), "{by:?} {end}"),
+            true => assert_eq!(
+                (&end["status"], heads.len()),
+                (&json!("ready"), 1),
+                "{by:?} {end}"
+            ),
             // What a host in a private network that nobody configured answers, to the letter.
             false => {
                 let (_, unknown) = running.order_by(by, "http://127.0.0.2:9/docs/", "es").await;
                 let unknown = running.end(&unknown).await;
-                for key in ["status", "error", "errorCode", "errorStage", "retryHint", "stage"] {
+                for key in [
+                    "status",
+                    "error",
+                    "errorCode",
+                    "errorStage",
+                    "retryHint",
+                    "stage",
+                ] {
                     assert_eq!(end[key], unknown[key], "{by:?} {key}");
                 }
-                assert_eq!((&end["errorCode"], heads.len()), (&json!("blocked_host"), 0), "{by:?} {end}");
+                assert_eq!(
+                    (&end["errorCode"], heads.len()),
+                    (&json!("blocked_host"), 0),
+                    "{by:?} {end}"
+                );
             }
         }
-        assert!(heads.iter().all(|head| head.contains("authorization: basic c2vjcmv0")), "{heads:?}");
+        assert!(
+            heads
+                .iter()
+                .all(|head| head.contains("authorization: basic c2vjcmv0")),
+            "{heads:?}"
+        );
         // Not even below the site's own host, where it is not the site's page.
-        let (_, ordered) = running.order_by(by, &format!("{source}/other/"), "es").await;
-        assert_eq!(running.end(&ordered).await["errorCode"], "blocked_host", "{by:?}");
+        let (_, ordered) = running
+            .order_by(by, &format!("{source}/other/"), "es")
+            .await;
+        assert_eq!(
+            running.end(&ordered).await["errorCode"],
+            "blocked_host",
+            "{by:?}"
+        );
     }
 }
 
@@ -85,9 +119,17 @@ async fn preview_is_found_by_whoever_may_see_the_sites_of_who_ordered_it() {
     let path = format!("/api/previews/{}", ordered["previewId"].as_str().unwrap());
     for verb in ["", "/stream"] {
         let path = format!("{path}{verb}");
-        check(&path, &call(&app, "GET", &path, "", &tokens("shop")).await, 404, "preview_not_found");
+        check(
+            &path,
+            &call(&app, "GET", &path, "", &tokens("shop")).await,
+            404,
+            "preview_not_found",
+        );
     }
     for site in ["bakery", "*"] {
-        assert_eq!(call(&app, "GET", &path, "", &tokens(site)).await.1["status"], "pending");
+        assert_eq!(
+            call(&app, "GET", &path, "", &tokens(site)).await.1["status"],
+            "pending"
+        );
     }
 }

@@ -16,8 +16,16 @@ async fn texts_hold_what_people_write_and_nothing_that_misleads() {
         ("notes", "a\rb", None),
         ("notes", "a\0b", None),
         ("notes", "a\u{1b}[31mb", None),
-        ("notes", "\u{200f}\u{645}\u{200e}\u{61c}", Some("\u{200f}\u{645}\u{200e}\u{61c}")),
-        ("notes", "\u{2067}\u{645} \u{2066}a\u{2069}\u{2069}", Some("\u{2067}\u{645} \u{2066}a\u{2069}\u{2069}")),
+        (
+            "notes",
+            "\u{200f}\u{645}\u{200e}\u{61c}",
+            Some("\u{200f}\u{645}\u{200e}\u{61c}"),
+        ),
+        (
+            "notes",
+            "\u{2067}\u{645} \u{2066}a\u{2069}\u{2069}",
+            Some("\u{2067}\u{645} \u{2066}a\u{2069}\u{2069}"),
+        ),
         ("notes", "\u{2067}\u{645}", None),
         ("notes", "\u{2069}\u{2067}", None),
         ("notes", "\u{202e}exe.txt", None),
@@ -30,7 +38,14 @@ async fn texts_hold_what_people_write_and_nothing_that_misleads() {
             continue;
         };
         assert_eq!(answer.0.status(), 200, "{text:?}: {}", answer.1);
-        let (_, list) = call(&app, "GET", "/api/sites/bakery/translation-summaries?view=full", "", &good()).await;
+        let (_, list) = call(
+            &app,
+            "GET",
+            "/api/sites/bakery/translation-summaries?view=full",
+            "",
+            &good(),
+        )
+        .await;
         assert_eq!(list["summaries"][0][field], kept, "{text:?}");
     }
 }
@@ -43,7 +58,17 @@ async fn name_that_stands_twice_is_refused_at_every_depth() {
         r#"{"summary":{"headline":"a","headline":"b"}}"#,
         r#"{"summary":{"headline":"a","head\u006cine":"b"}}"#,
     ] {
-        check(body, &call(&app, "PUT", SUMMARY, body, &good()).await, 400, "repeated");
+        check(
+            body,
+            &call(&app, "PUT", SUMMARY, body, &good()).await,
+            400,
+            "repeated",
+        );
     }
-    check("no JSON", &call(&app, "PUT", SUMMARY, r#"{"frequency""#, &good()).await, 400, "malformed_json");
+    check(
+        "no JSON",
+        &call(&app, "PUT", SUMMARY, r#"{"frequency""#, &good()).await,
+        400,
+        "malformed_json",
+    );
 }

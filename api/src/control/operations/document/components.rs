@@ -18,7 +18,10 @@ impl Components {
 
     /// Keeps a schema; gives a reference to it where it has a name.
     pub(super) fn take(&mut self, schema: Schema) -> Value {
-        let name = schema.get("title").and_then(Value::as_str).map(str::to_owned);
+        let name = schema
+            .get("title")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         let value = self.inline(schema);
         let Some(name) = name else { return value };
         let reference = json!({ "$ref": format!("{SHARED}{name}") });
@@ -30,7 +33,9 @@ impl Components {
     pub(super) fn inline(&mut self, schema: Schema) -> Value {
         let mut value = schema.to_value();
         lead(&mut value);
-        let Value::Object(members) = &mut value else { return value };
+        let Value::Object(members) = &mut value else {
+            return value;
+        };
         members.remove("title");
         if let Some(Value::Object(brought)) = members.remove("$defs") {
             self.0.extend(brought);
@@ -75,8 +80,12 @@ fn errors() -> Map<String, Value> {
         "type": "object", "additionalProperties": false, "required": ["error", "details"],
         "properties": { "error": text, "details": { "$ref": format!("{SHARED}ErrorDetails") } },
     });
-    [("Error", error), ("ErrorDetails", details), ("FieldError", field)]
-        .map(|(name, schema)| (name.to_owned(), schema))
-        .into_iter()
-        .collect()
+    [
+        ("Error", error),
+        ("ErrorDetails", details),
+        ("FieldError", field),
+    ]
+    .map(|(name, schema)| (name.to_owned(), schema))
+    .into_iter()
+    .collect()
 }

@@ -1,8 +1,8 @@
 //! What endpoints of webhooks are sent, as the document shows it: the types that bodies are made of.
 
 use pipeline::webhooks::{
-    BudgetExceeded, Deployed, EventType, LocaleSwitched, PreviewEnded, ReviewNeeded, RunEnded, Suspect, Told,
-    WebhookDisabled, WebhookTest,
+    BudgetExceeded, Deployed, EventType, LocaleSwitched, PreviewEnded, ReviewNeeded, RunEnded,
+    Suspect, Told, WebhookDisabled, WebhookTest,
 };
 use schemars::Schema;
 use serde_json::{Map, Value, json};
@@ -42,32 +42,54 @@ pub(super) fn write(components: &mut Components) -> Value {
 
 fn said(kind: EventType) -> (Schema, &'static str) {
     match kind {
-        EventType::RunCompleted => (schema_of_message::<Told<RunEnded>>(), "A run ended as it should."),
-        EventType::RunFailed => (schema_of_message::<Told<RunEnded>>(), "A run failed, or was cancelled."),
-        EventType::DeploymentPublished => (schema_of_message::<Told<Deployed>>(), "Readers get a new deployment."),
-        EventType::DeploymentRolledBack => {
-            (schema_of_message::<Told<Deployed>>(), "Readers get an earlier deployment again.")
-        }
-        EventType::LocaleServingChanged => {
-            (schema_of_message::<Told<LocaleSwitched>>(), "A language was switched on or off.")
-        }
-        EventType::ReviewNeeded => {
-            (schema_of_message::<Told<ReviewNeeded>>(), "There are translations that nobody reviewed.")
-        }
-        EventType::BudgetExceeded => {
-            (schema_of_message::<Told<BudgetExceeded>>(), "A run would have cost more than it may.")
-        }
-        EventType::SourceSuspect => (schema_of_message::<Told<Suspect>>(), "A source lost or gained too much at once."),
-        EventType::PreviewReady => {
-            (schema_of_message::<Told<PreviewEnded>>(), "A preview of one of the site's pages can be seen.")
-        }
-        EventType::PreviewFailed => {
-            (schema_of_message::<Told<PreviewEnded>>(), "A preview of one of the site's pages could not be made.")
-        }
-        EventType::WebhookTest => (schema_of_message::<Told<WebhookTest>>(), "Somebody tried the endpoint."),
-        EventType::WebhookDisabled => {
-            (schema_of_message::<Told<WebhookDisabled>>(), "Another endpoint of the site gets nothing any more.")
-        }
+        EventType::RunCompleted => (
+            schema_of_message::<Told<RunEnded>>(),
+            "A run ended as it should.",
+        ),
+        EventType::RunFailed => (
+            schema_of_message::<Told<RunEnded>>(),
+            "A run failed, or was cancelled.",
+        ),
+        EventType::DeploymentPublished => (
+            schema_of_message::<Told<Deployed>>(),
+            "Readers get a new deployment.",
+        ),
+        EventType::DeploymentRolledBack => (
+            schema_of_message::<Told<Deployed>>(),
+            "Readers get an earlier deployment again.",
+        ),
+        EventType::LocaleServingChanged => (
+            schema_of_message::<Told<LocaleSwitched>>(),
+            "A language was switched on or off.",
+        ),
+        EventType::ReviewNeeded => (
+            schema_of_message::<Told<ReviewNeeded>>(),
+            "There are translations that nobody reviewed.",
+        ),
+        EventType::BudgetExceeded => (
+            schema_of_message::<Told<BudgetExceeded>>(),
+            "A run would have cost more than it may.",
+        ),
+        EventType::SourceSuspect => (
+            schema_of_message::<Told<Suspect>>(),
+            "A source lost or gained too much at once.",
+        ),
+        EventType::PreviewReady => (
+            schema_of_message::<Told<PreviewEnded>>(),
+            "A preview of one of the site's pages can be seen.",
+        ),
+        EventType::PreviewFailed => (
+            schema_of_message::<Told<PreviewEnded>>(),
+            "A preview of one of the site's pages could not be made.",
+        ),
+        EventType::WebhookTest => (
+            schema_of_message::<Told<WebhookTest>>(),
+            "Somebody tried the endpoint.",
+        ),
+        EventType::WebhookDisabled => (
+            schema_of_message::<Told<WebhookDisabled>>(),
+            "Another endpoint of the site gets nothing any more.",
+        ),
     }
 }
 

@@ -15,10 +15,22 @@ fn document_and_router_name_the_same_operations() {
         for (method, operation) in methods.as_object().unwrap() {
             let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
             let called = Called::of(path, &method).unwrap();
-            assert_eq!((called.line.id, called.line.path), (operation["operationId"].as_str().unwrap(), path.as_str()));
+            assert_eq!(
+                (called.line.id, called.line.path),
+                (operation["operationId"].as_str().unwrap(), path.as_str())
+            );
             let braces = path.matches('{').count();
             let in_path = |parameter: &&Value| parameter["in"] == "path";
-            assert_eq!(operation["parameters"].as_array().unwrap().iter().filter(in_path).count(), braces, "{path}");
+            assert_eq!(
+                operation["parameters"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter(in_path)
+                    .count(),
+                braces,
+                "{path}"
+            );
             documented.push(called.line.id);
         }
     }
@@ -40,7 +52,9 @@ fn each(value: &Value, path: &str, look: &mut impl FnMut(&Value, &str)) {
     look(value, path);
     match value {
         Value::Object(members) => {
-            members.iter().for_each(|(name, value)| each(value, &format!("{path}/{name}"), look));
+            members
+                .iter()
+                .for_each(|(name, value)| each(value, &format!("{path}/{name}"), look));
         }
         Value::Array(items) => items.iter().for_each(|value| each(value, path, look)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -51,7 +65,10 @@ fn each(value: &Value, path: &str, look: &mut impl FnMut(&Value, &str)) {
 fn every_object_of_the_document_is_closed() {
     each(&DOCUMENT, "", &mut |value, path| {
         if value["type"] == "object" && value.get("properties").is_some() {
-            let closed = [&value["additionalProperties"], &value["unevaluatedProperties"]];
+            let closed = [
+                &value["additionalProperties"],
+                &value["unevaluatedProperties"],
+            ];
             assert!(closed.contains(&&json!(false)), "{path} is open: {value}");
         }
     });
@@ -65,15 +82,29 @@ fn schemas_are_what_generators_of_clients_understand() {
         }
         if let Some(reference) = value["$ref"].as_str() {
             let pointer = reference.strip_prefix('#').unwrap();
-            assert!(DOCUMENT.pointer(pointer).is_some(), "{path} names {reference}");
+            assert!(
+                DOCUMENT.pointer(pointer).is_some(),
+                "{path} names {reference}"
+            );
         }
     });
     for (id, operation) in operations() {
         let answers = operation["responses"].as_object().unwrap().values();
-        let schemas = answers.flat_map(|answer| answer["content"].as_object().into_iter().flat_map(Map::values));
-        let body = operation["requestBody"]["content"].as_object().into_iter().flat_map(Map::values);
+        let schemas = answers.flat_map(|answer| {
+            answer["content"]
+                .as_object()
+                .into_iter()
+                .flat_map(Map::values)
+        });
+        let body = operation["requestBody"]["content"]
+            .as_object()
+            .into_iter()
+            .flat_map(Map::values);
         for content in schemas.chain(body).filter(|_| id != "openapi.get") {
-            assert!(content["schema"]["$ref"].is_string(), "{id}: a schema has no name: {content}");
+            assert!(
+                content["schema"]["$ref"].is_string(),
+                "{id}: a schema has no name: {content}"
+            );
         }
     }
 }
@@ -82,7 +113,11 @@ fn schemas_are_what_generators_of_clients_understand() {
 fn a_name_stands_for_one_schema() {
     let mut known: Map<String, Value> = Map::new();
     for line in &OPERATIONS {
-        let Schemas { query, body, answer } = (line.schemas)();
+        let Schemas {
+            query,
+            body,
+            answer,
+        } = (line.schemas)();
         for (schema, is_query) in [(query, true), (body, false), (Some(answer), false)] {
             let mut components = Components::new();
             let schema = schema.unwrap_or_default();
@@ -94,7 +129,11 @@ fn a_name_stands_for_one_schema() {
             };
             for (name, schema) in components.named().as_object().unwrap() {
                 let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
-                assert_eq!(before, schema, "{}: {name} is something else elsewhere", line.id);
+                assert_eq!(
+                    before, schema,
+                    "{}: {name} is something else elsewhere",
+                    line.id
+                );
             }
         }
     }
@@ -103,26 +142,44 @@ fn a_name_stands_for_one_schema() {
 #[test]
 fn operations_have_tags_and_examples_and_the_document_says_where_they_are() {
     assert_eq!(DOCUMENT["servers"][0]["url"], "/");
-    let mut tags: Vec<_> = operations().map(|(_, operation)| operation["tags"][0].as_str().unwrap()).collect();
+    let mut tags: Vec<_> = operations()
+        .map(|(_, operation)| operation["tags"][0].as_str().unwrap())
+        .collect();
     tags.sort_unstable();
     tags.dedup();
     let mut told = TAGS.map(|(name, _)| name);
     told.sort_unstable();
     assert_eq!(tags, told);
-    let mut ids: Vec<_> = EXAMPLES.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut ids: Vec<_> = EXAMPLES
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     for (id, operation) in operations().filter(|(id, _)| *id != "openapi.get") {
         let body = operation.pointer("/requestBody/content/application~1json");
-        let answers = operation["responses"].as_object().unwrap().iter().filter(|(status, _)| status.starts_with('2'));
-        let answers = answers.filter_map(|(_, answer)| answer.pointer("/content/application~1json"));
+        let answers = operation["responses"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(status, _)| status.starts_with('2'));
+        let answers =
+            answers.filter_map(|(_, answer)| answer.pointer("/content/application~1json"));
         for content in body.into_iter().chain(answers) {
             let mut schema = content["schema"].clone();
             schema["components"] = DOCUMENT["components"].clone();
             let mut compiler = boon::Compiler::new();
             compiler.enable_format_assertions();
-            compiler.add_resource("urn:latimer:example", schema).unwrap();
+            compiler
+                .add_resource("urn:latimer:example", schema)
+                .unwrap();
             let mut schemas = boon::Schemas::new();
-            let whole = compiler.compile("urn:latimer:example", &mut schemas).unwrap();
-            let checked = schemas.validate(&content["example"], whole).map_err(|error| error.to_string());
+            let whole = compiler
+                .compile("urn:latimer:example", &mut schemas)
+                .unwrap();
+            let checked = schemas
+                .validate(&content["example"], whole)
+                .map_err(|error| error.to_string());
             assert_eq!(checked, Ok(()), "the example of {id}");
             ids.retain(|known| *known != id);
         }

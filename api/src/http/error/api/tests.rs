@@ -7,12 +7,21 @@ use super::*;
 #[test]
 fn what_others_published_first_passes_and_what_is_gone_does_not() {
     let site = SiteId::parse("bakery").unwrap();
-    let overtaken = PublishError::Overtaken { site: site.clone(), deployment: 7 };
-    let unknown = PublishError::Unknown { site, deployment: 7 };
+    let overtaken = PublishError::Overtaken {
+        site: site.clone(),
+        deployment: 7,
+    };
+    let unknown = PublishError::Unknown {
+        site,
+        deployment: 7,
+    };
     for (error, status) in [(overtaken, 503), (unknown, 500)] {
         let response = ApiError::from(error).response();
         assert_eq!(
-            (response.status().as_u16(), response.headers().contains_key("retry-after")),
+            (
+                response.status().as_u16(),
+                response.headers().contains_key("retry-after")
+            ),
             (status, status == 503)
         );
     }

@@ -38,20 +38,30 @@ fn limit_is_for_the_internet_unless_it_is_set() {
 #[tokio::test(start_paused = true)]
 async fn idle_connections_of_an_address_give_way_and_busy_ones_do_not() {
     let places = Places::new(100, AddressLimit::new(Some(3), &[]));
-    let first: Vec<Place> = (0..3).map(|_| take(&places, "203.0.113.9").unwrap()).collect();
+    let first: Vec<Place> = (0..3)
+        .map(|_| take(&places, "203.0.113.9").unwrap())
+        .collect();
     first.iter().for_each(|place| place.guest.is_asking());
     assert!(take(&places, "203.0.113.9").is_none());
     assert!(take(&places, "203.0.113.10").is_some());
     drop(Answered::new((), first[1].guest()));
-    assert!(take(&places, "203.0.113.9").is_none(), "its client may be about to ask");
+    assert!(
+        take(&places, "203.0.113.9").is_none(),
+        "its client may be about to ask"
+    );
     sleep(GRACE).await;
     let next = take(&places, "203.0.113.9").unwrap();
     sleep(GRACE).await;
-    assert!(take(&places, "::ffff:203.0.113.9").is_some(), "the new one is idle, too");
+    assert!(
+        take(&places, "::ffff:203.0.113.9").is_some(),
+        "the new one is idle, too"
+    );
     drop((first, next));
     assert!(take(&places, "203.0.113.9").is_some());
     // One household of IPv6 has one limit.
-    let many: Vec<_> = (1..=3).map(|host| take(&places, &format!("2001:db8::{host}")).unwrap()).collect();
+    let many: Vec<_> = (1..=3)
+        .map(|host| take(&places, &format!("2001:db8::{host}")).unwrap())
+        .collect();
     many.iter().for_each(|place| place.guest.is_asking());
     assert!(take(&places, "2001:db8::9").is_none());
     assert!(take(&places, "2001:db8:0:1::9").is_some());
@@ -69,7 +79,9 @@ async fn a_connection_gives_way_while_its_body_is_waited_for_and_not_after() {
     let body = http_body_util::StreamBody::new(futures::stream::poll_fn(move |context| {
         left -= 1;
         match left {
-            1 => Poll::Ready(Some(Ok::<_, std::io::Error>(Frame::data(Bytes::from_static(b"{"))))),
+            1 => Poll::Ready(Some(Ok::<_, std::io::Error>(Frame::data(
+                Bytes::from_static(b"{"),
+            )))),
             _ => {
                 context.waker().wake_by_ref();
                 Poll::Pending
@@ -77,7 +89,9 @@ async fn a_connection_gives_way_while_its_body_is_waited_for_and_not_after() {
         }
     }));
     let mut asked = Asked::new(body, place.guest());
-    let mut poll = || Pin::new(&mut asked).poll_frame(&mut Context::from_waker(futures::task::noop_waker_ref()));
+    let mut poll = || {
+        Pin::new(&mut asked).poll_frame(&mut Context::from_waker(futures::task::noop_waker_ref()))
+    };
     assert!(poll().is_ready() && poll().is_pending() && place.guest.owes_body());
     sleep(GRACE).await;
     assert!(poll().is_pending() && places.send_away(None));
@@ -88,8 +102,16 @@ async fn a_connection_gives_way_while_its_body_is_waited_for_and_not_after() {
 
 #[tokio::test]
 async fn a_trusted_proxy_has_no_limit_although_its_network_has_one() {
-    let places = Places::new(1000, AddressLimit::new(None, &["2001:db8::7/128".parse().unwrap()]));
-    let take_many = |from| (0..OF_ADDRESS + 1).filter_map(|_| take(&places, from)).collect::<Vec<_>>().len();
+    let places = Places::new(
+        1000,
+        AddressLimit::new(None, &["2001:db8::7/128".parse().unwrap()]),
+    );
+    let take_many = |from| {
+        (0..OF_ADDRESS + 1)
+            .filter_map(|_| take(&places, from))
+            .collect::<Vec<_>>()
+            .len()
+    };
     assert_eq!(take_many("2001:db8::7"), OF_ADDRESS as usize + 1);
     assert_eq!(take_many("::1"), OF_ADDRESS as usize + 1);
 }
@@ -97,7 +119,9 @@ async fn a_trusted_proxy_has_no_limit_although_its_network_has_one() {
 #[tokio::test(start_paused = true)]
 async fn one_that_waits_for_nothing_makes_room_for_somebody_else() {
     let places = Places::new(4, AddressLimit::default());
-    let crowd: Vec<Place> = (0..3).map(|_| take(&places, "203.0.113.9").unwrap()).collect();
+    let crowd: Vec<Place> = (0..3)
+        .map(|_| take(&places, "203.0.113.9").unwrap())
+        .collect();
     let other = take(&places, "203.0.113.10").unwrap();
     crowd[0].guest.is_asking();
     let leaving: Vec<_> = crowd.iter().map(Place::guest).collect();

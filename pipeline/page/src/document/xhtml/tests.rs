@@ -8,30 +8,53 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::is_fragment;
 use crate::html::writing::is_xml;
-use crate::{Changes, CodedText, Excess, Format, Head, Link, Locale, Page, Rules, find_links, read_facts};
+use crate::{
+    Changes, CodedText, Excess, Format, Head, Link, Locale, Page, Rules, find_links, read_facts,
+};
 
 fn parse(source: &[u8], rules: &Rules) -> Page {
-    Page::parse_as(Format::Xhtml, source, None, &Locale::parse("en").unwrap(), rules)
+    Page::parse_as(
+        Format::Xhtml,
+        source,
+        None,
+        &Locale::parse("en").unwrap(),
+        rules,
+    )
 }
 
 /// The texts of a page in the notation of segments.
 fn texts(source: &str) -> Vec<String> {
-    parse(source.as_bytes(), &Rules::default()).segments().map(|segment| segment.text.to_markup()).collect()
+    parse(source.as_bytes(), &Rules::default())
+        .segments()
+        .map(|segment| segment.text.to_markup())
+        .collect()
 }
 
 fn shout(source: &str) -> String {
     let page = parse(source.as_bytes(), &Rules::default());
-    let texts: Vec<CodedText> = page.segments().map(|segment| segment.text.map(|text| text.to_uppercase())).collect();
+    let texts: Vec<CodedText> = page
+        .segments()
+        .map(|segment| segment.text.map(|text| text.to_uppercase()))
+        .collect();
     let arabic = Locale::parse("ar").unwrap();
     let alternates = [("en".to_owned(), "https://s.example/?a&b".to_owned())];
-    let head = Head { alternates: &alternates, ..Head::default() };
-    let changes = Changes { speak: Some(&arabic), head: Some(&head), ..Changes::default() };
+    let head = Head {
+        alternates: &alternates,
+        ..Head::default()
+    };
+    let changes = Changes {
+        speak: Some(&arabic),
+        head: Some(&head),
+        ..Changes::default()
+    };
     String::from_utf8(page.render(|index| texts.get(index), &changes).html).unwrap()
 }
 
 /// What is wrong with a document, and its elements where nothing is.
 fn judge(document: &[u8]) -> Result<Vec<String>, String> {
-    let text = std::str::from_utf8(document).map_err(|error| error.to_string())?.trim_start_matches('\u{feff}');
+    let text = std::str::from_utf8(document)
+        .map_err(|error| error.to_string())?
+        .trim_start_matches('\u{feff}');
     if let Some(odd) = text.chars().find(|&character| !is_xml(character)) {
         return Err(format!("{odd:?} cannot stand in XML"));
     }
@@ -45,17 +68,29 @@ fn judge(document: &[u8]) -> Result<Vec<String>, String> {
                     return Err("there are two roots".into());
                 }
                 let is_empty = matches!(event, Event::Empty(_));
-                let (Event::Start(tag) | Event::Empty(tag)) = event else { continue };
+                let (Event::Start(tag) | Event::Empty(tag)) = event else {
+                    continue;
+                };
                 elements.push(judge_tag(&tag)?);
                 depth += usize::from(!is_empty);
             }
             Event::End(_) => depth -= 1,
-            Event::Text(text) if text.windows(3).any(|three| three == b"]]>") => return Err("]]> in a text".into()),
-            Event::Text(text) if depth == 0 && !text.trim_ascii().is_empty() => return Err("text outside".into()),
+            Event::Text(text) if text.windows(3).any(|three| three == b"]]>") => {
+                return Err("]]> in a text".into());
+            }
+            Event::Text(text) if depth == 0 && !text.trim_ascii().is_empty() => {
+                return Err("text outside".into());
+            }
             Event::GeneralRef(name) if name.starts_with(b"#") => {
                 name.resolve_char_ref().map_err(|error| error.to_string())?;
             }
-            Event::Eof => return if depth == 0 { Ok(elements) } else { Err("it ends too early".into()) },
+            Event::Eof => {
+                return if depth == 0 {
+                    Ok(elements)
+                } else {
+                    Err("it ends too early".into())
+                };
+            }
             _ => {}
         }
     }
@@ -78,25 +113,53 @@ fn elements_end_where_xml_ends_them() {
     for (body, found) in [
         ("<title/><p>One</p>", vec!["One"]),
         ("<script src='/x'/><p>One</p>", vec!["One"]),
-        ("<textarea/><p>One <a id='x'/>two</p>", vec!["One <x id=\"1\"/>two"]),
+        (
+            "<textarea/><p>One <a id='x'/>two</p>",
+            vec!["One <x id=\"1\"/>two"],
+        ),
         (
             "<p>One<br></br>two <img alt='a tree' src='x'></img>three</p>",
             vec!["One<x id=\"1\"/>two <x id=\"2\"/>three", "a tree"],
         ),
         ("<p>One<p>two</p>three</p>", vec!["One", "two", "three"]),
-        ("<p>One <![CDATA[<b> & two]]></p>", vec!["One &lt;b&gt; &amp; two"]),
-        ("<script>if (a &lt; b) say('One')</script><style>p { content: 'One' }</style>", vec![]),
+        (
+            "<p>One <![CDATA[<b> & two]]></p>",
+            vec!["One &lt;b&gt; &amp; two"],
+        ),
+        (
+            "<script>if (a &lt; b) say('One')</script><style>p { content: 'One' }</style>",
+            vec![],
+        ),
         ("<noscript><p>One</p></noscript>", vec!["One"]),
-        ("<p>A&nbsp;b &#233; &#x1F600; &apos;c&apos;</p>", vec!["A\u{a0}b é 😀 'c'"]),
+        (
+            "<p>A&nbsp;b &#233; &#x1F600; &apos;c&apos;</p>",
+            vec!["A\u{a0}b é 😀 'c'"],
+        ),
         ("<p>One &own; two</p>", vec!["One <x id=\"1\"/> two"]),
         ("<p><?php One ?>two<!-- three --></p>", vec!["two"]),
-        ("<svg><title>A tree</title><image href='x'><title>B</title></image><path/></svg>", vec!["A tree", "B"]),
-        ("<m:math xmlns:m='x'><m:mi>abc</m:mi></m:math><p>One</p>", vec!["One"]),
-        ("<script type='application/ld+json'>{\"headline\":\"One\"}</script>", vec!["One"]),
-        ("<script type='application/ld+json'><![CDATA[{\"headline\":\"A & b\"}]]></script>", vec!["A &amp; b"]),
-        ("<script type='application/ld+json'>{\"headline\":\"A &amp; b\"}</script>", vec![]),
+        (
+            "<svg><title>A tree</title><image href='x'><title>B</title></image><path/></svg>",
+            vec!["A tree", "B"],
+        ),
+        (
+            "<m:math xmlns:m='x'><m:mi>abc</m:mi></m:math><p>One</p>",
+            vec!["One"],
+        ),
+        (
+            "<script type='application/ld+json'>{\"headline\":\"One\"}</script>",
+            vec!["One"],
+        ),
+        (
+            "<script type='application/ld+json'><![CDATA[{\"headline\":\"A & b\"}]]></script>",
+            vec!["A &amp; b"],
+        ),
+        (
+            "<script type='application/ld+json'>{\"headline\":\"A &amp; b\"}</script>",
+            vec![],
+        ),
     ] {
-        let page = format!("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>{body}</body></html>");
+        let page =
+            format!("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>{body}</body></html>");
         let mut found: Vec<String> = found.into_iter().map(str::to_owned).collect();
         let mut texts = texts(&page);
         texts.sort();
@@ -109,12 +172,36 @@ fn elements_end_where_xml_ends_them() {
 fn crawlers_and_audits_see_what_browsers_see() {
     let source = b"<html lang='en'><head><title/><link rel='canonical' href='/c'/></head><body><a href='/x'>One</a></body></html>";
     let links = find_links(Format::Xhtml, source, None).links;
-    assert_eq!(links.iter().map(|link| link.address.as_str()).collect::<Vec<_>>(), ["/c", "/x"]);
+    assert_eq!(
+        links
+            .iter()
+            .map(|link| link.address.as_str())
+            .collect::<Vec<_>>(),
+        ["/c", "/x"]
+    );
     let facts = read_facts(Format::Xhtml, source, None);
-    assert_eq!(facts.texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>(), ["One"]);
-    assert_eq!(find_links(Format::Html, source, None).links.len(), 0, "HTML has no end of that title");
-    let kept = parse(b"<html><head><title/></head><p>Two <code>x = y</code></p></html>", &Rules::default());
-    assert!(kept.kept(&Rules::default()).iter().any(|kept| kept.text == "x = y"));
+    assert_eq!(
+        facts
+            .texts
+            .iter()
+            .map(|text| text.text.as_str())
+            .collect::<Vec<_>>(),
+        ["One"]
+    );
+    assert_eq!(
+        find_links(Format::Html, source, None).links.len(),
+        0,
+        "HTML has no end of that title"
+    );
+    let kept = parse(
+        b"<html><head><title/></head><p>Two <code>x = y</code></p></html>",
+        &Rules::default(),
+    );
+    assert!(
+        kept.kept(&Rules::default())
+            .iter()
+            .any(|kept| kept.text == "x = y")
+    );
 }
 
 #[test]
@@ -176,18 +263,39 @@ fn the_rules_of_a_site_hold_in_xml() {
     rules.also_translate("pre.poem").unwrap();
     let source = "<html><head><title/></head><body><p>By <b class='brand'>Acme</b> &amp; us<br/></p><pre>let x</pre>\
                   <pre class='poem'>A rose</pre><plaintext>x</plaintext><p class='brand'>Acme</p></body></html>";
-    let found: Vec<String> = parse(source.as_bytes(), &rules).segments().map(|text| text.text.to_markup()).collect();
+    let found: Vec<String> = parse(source.as_bytes(), &rules)
+        .segments()
+        .map(|text| text.text.to_markup())
+        .collect();
     assert_eq!(found, ["By <x id=\"1\"/> &amp; us", "A rose"]);
 }
 
 #[test]
 fn ready_made_markup_is_left_out_where_it_is_no_xml() {
     assert!(is_fragment("<nav><a href=\"/\">x</a></nav><br/>") && !is_fragment("<nav><br></nav>"));
-    let page = parse(b"<html><head></head><body><p>One</p></body></html>", &Rules::default());
-    let head = Head { extra: "<link rel=x>", body_end: "<nav></nav>", ..Head::default() };
+    let page = parse(
+        b"<html><head></head><body><p>One</p></body></html>",
+        &Rules::default(),
+    );
+    let head = Head {
+        extra: "<link rel=x>",
+        body_end: "<nav></nav>",
+        ..Head::default()
+    };
     assert!(!page.takes(&head));
-    let rendered = page.render(|_| None, &Changes { head: Some(&head), ..Changes::default() }).html;
-    assert_eq!(rendered, b"<html><head></head><body><p>One</p><nav></nav></body></html>");
+    let rendered = page
+        .render(
+            |_| None,
+            &Changes {
+                head: Some(&head),
+                ..Changes::default()
+            },
+        )
+        .html;
+    assert_eq!(
+        rendered,
+        b"<html><head></head><body><p>One</p><nav></nav></body></html>"
+    );
 }
 
 /// A piece of a page, well formed.
@@ -263,18 +371,29 @@ fn document() -> impl Strategy<Value = String> {
         Just(""),
         Just("<head/>"),
         Just("<head><title/></head>"),
-        Just("<head><meta charset=\"utf-8\"></meta><title>a b</title><link rel='canonical' href='/c'></link></head>"),
+        Just(
+            "<head><meta charset=\"utf-8\"></meta><title>a b</title><link rel='canonical' href='/c'></link></head>"
+        ),
         Just(
             "<head><meta http-equiv='Content-Type' content='text/html; charset=iso-8859-1' /><base href='/'/>\
               <meta property='og:locale' content='en_US'/><meta name=\"description\" content='a &amp; &quot;b'/></head>"
         ),
     ];
     let body = prop::collection::vec(node(), 0..8);
-    (start, doctype, root, head, any::<bool>(), body).prop_map(|(start, doctype, root, head, has_body, body)| {
-        let name = root.split(' ').next().unwrap_or_default();
-        let (open, close) = if has_body { ("<body dir=\"ltr\">", "</body>\n") } else { ("", "") };
-        format!("{start}{doctype}<{root}>{head}{open}{}{close}</{name}>\n", body.concat())
-    })
+    (start, doctype, root, head, any::<bool>(), body).prop_map(
+        |(start, doctype, root, head, has_body, body)| {
+            let name = root.split(' ').next().unwrap_or_default();
+            let (open, close) = if has_body {
+                ("<body dir=\"ltr\">", "</body>\n")
+            } else {
+                ("", "")
+            };
+            format!(
+                "{start}{doctype}<{root}>{head}{open}{}{close}</{name}>\n",
+                body.concat()
+            )
+        },
+    )
 }
 
 /// Other words, full of what XML cannot hold, in another order where codes may move.
@@ -299,7 +418,12 @@ fn check(source: &str) {
     let page = parse(source.as_bytes(), &Rules::default());
     assert_eq!(page.excess(), None, "{source}");
     let same: Vec<CodedText> = page.segments().map(|segment| segment.text).collect();
-    assert!(page.render(|index| same.get(index), &Changes::default()).html == source.as_bytes(), "identity: {source}");
+    assert!(
+        page.render(|index| same.get(index), &Changes::default())
+            .html
+            == source.as_bytes(),
+        "identity: {source}"
+    );
     let arabic = Locale::parse("ar").unwrap();
     let alternates = [("en".to_owned(), "https://s.example/?a&\"<b".to_owned())];
     let head = Head {
@@ -313,19 +437,29 @@ fn check(source: &str) {
         ..Head::default()
     };
     let link = |link: &Link<'_>| Some(format!("/ar/{}\"'<>&\u{ffff}", link.address));
-    let full = Changes { speak: Some(&arabic), head: Some(&head), link: Some(&link), ..Changes::default() };
+    let full = Changes {
+        speak: Some(&arabic),
+        head: Some(&head),
+        link: Some(&link),
+        ..Changes::default()
+    };
     for turns in [false, true] {
         let texts: Vec<CodedText> = same.iter().map(|text| trouble(text, turns)).collect();
         for changes in [Changes::default(), full] {
             let rendered = page.render(|index| texts.get(index), &changes);
             let html = String::from_utf8_lossy(&rendered.html).into_owned();
-            let after = judge(&rendered.html).unwrap_or_else(|error| panic!("{error}: {html}\nfrom {source}"));
+            let after = judge(&rendered.html)
+                .unwrap_or_else(|error| panic!("{error}: {html}\nfrom {source}"));
             if changes.head.is_none() {
                 let sorted = |mut names: Vec<String>| {
                     names.sort();
                     names
                 };
-                assert_eq!(sorted(after), sorted(before.clone()), "{html}\nfrom {source}");
+                assert_eq!(
+                    sorted(after),
+                    sorted(before.clone()),
+                    "{html}\nfrom {source}"
+                );
             }
         }
     }

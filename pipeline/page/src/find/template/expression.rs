@@ -21,6 +21,9 @@ pub(super) fn beginning(text: &[u8], far: usize) -> &[u8] {
 
 /// The first place of a mark in a text, from a byte on.
 pub(super) fn position(text: &[u8], from: usize, mark: &[u8]) -> Option<usize> {
-    let found = text.get(from..)?.windows(mark.len()).position(|window| window == mark)?;
+    let found = text
+        .get(from..)?
+        .windows(mark.len())
+        .position(|window| window == mark)?;
     Some(from + found)
 }

@@ -16,7 +16,14 @@ pub(super) fn read(text: &[u8]) -> Option<Expression> {
         b"$$" => is_tex(inside),
         _ => !inside.is_empty(),
     };
-    if is_formula { Some(Expression { length: close + 2, shows: true }) } else { None }
+    if is_formula {
+        Some(Expression {
+            length: close + 2,
+            shows: true,
+        })
+    } else {
+        None
+    }
 }
 
 /// Tells TeX from words between two prices such as `$$`: it has signs of its own, or is a single letter.

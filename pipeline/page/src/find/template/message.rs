@@ -10,8 +10,15 @@ const KINDS: [&[u8]; 3] = [b"plural", b"selectordinal", b"select"];
 pub(super) fn read(text: &[u8]) -> Option<Expression> {
     let text = beginning(text, FARTHER);
     let inside = text.strip_prefix(b"{")?.trim_ascii_start();
-    let name = inside.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let rest = inside.get(name..)?.trim_ascii_start().strip_prefix(b",")?.trim_ascii_start();
+    let name = inside
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count();
+    let rest = inside
+        .get(name..)?
+        .trim_ascii_start()
+        .strip_prefix(b",")?
+        .trim_ascii_start();
     let kind = KINDS.iter().find_map(|kind| rest.strip_prefix(*kind))?;
     if name == 0 || !kind.trim_ascii_start().starts_with(b",") {
         return None;
@@ -24,7 +31,10 @@ pub(super) fn read(text: &[u8]) -> Option<Expression> {
             _ => {}
         }
         if depth == 0 {
-            return Some(Expression { length: at + 1, shows: true });
+            return Some(Expression {
+                length: at + 1,
+                shows: true,
+            });
         }
     }
     None
@@ -37,7 +47,10 @@ mod tests {
     #[test]
     fn messages_are_read_whole_r_k5() {
         for (text, expected) in [
-            ("{count, plural, one {# house} other {# houses}} here", Some(47)),
+            (
+                "{count, plural, one {# house} other {# houses}} here",
+                Some(47),
+            ),
             ("{n,plural,=0{none}other{# of {total}}}", Some(38)),
             ("{who, select, female {she} other {they}}", Some(40)),
             ("{place, selectordinal, one {#st} other {#th}}", Some(45)),
@@ -46,7 +59,11 @@ mod tests {
             ("{one, two, three}", None),
             ("{, plural, x}", None),
         ] {
-            assert_eq!(read(text.as_bytes()).map(|expression| expression.length), expected, "{text}");
+            assert_eq!(
+                read(text.as_bytes()).map(|expression| expression.length),
+                expected,
+                "{text}"
+            );
         }
     }
 }

@@ -12,14 +12,32 @@ pub(super) fn read(whole: &[u8], at: usize) -> Option<Expression> {
     let after = start + name.len();
     let rest = &text[after..];
     match rest {
-        [b']', ..] if closes => Some(Expression { length: after + 1, shows: false }),
+        [b']', ..] if closes => Some(Expression {
+            length: after + 1,
+            shows: false,
+        }),
         [b']', ..] => {
-            let is_code = name.iter().any(|byte| matches!(byte, b'_' | b'-')) || is_closed(whole, at, name);
-            if is_code { Some(Expression { length: after + 1, shows: false }) } else { None }
+            let is_code =
+                name.iter().any(|byte| matches!(byte, b'_' | b'-')) || is_closed(whole, at, name);
+            if is_code {
+                Some(Expression {
+                    length: after + 1,
+                    shows: false,
+                })
+            } else {
+                None
+            }
         }
-        [space, ..] if space.is_ascii_whitespace() && !closes && begins_attribute(rest.trim_ascii_start()) => {
+        [space, ..]
+            if space.is_ascii_whitespace()
+                && !closes
+                && begins_attribute(rest.trim_ascii_start()) =>
+        {
             let length = after + end_of_attributes(rest)? + 1;
-            Some(Expression { length, shows: !is_closed(whole, at, name) })
+            Some(Expression {
+                length,
+                shows: !is_closed(whole, at, name),
+            })
         }
         _ => None,
     }
@@ -27,7 +45,10 @@ pub(super) fn read(whole: &[u8], at: usize) -> Option<Expression> {
 
 /// The name with which a text begins.
 fn name(text: &[u8]) -> Option<&[u8]> {
-    let length = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
+    let length = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        .count();
     let name = &text[..length];
     name.first().filter(|first| first.is_ascii_alphabetic())?;
     Some(name)
@@ -79,7 +100,8 @@ mod tests {
             ("[name of a thing]", None),
             ("[gallery ids=\"1", None),
         ] {
-            let found = read(text.as_bytes(), 0).map(|expression| (expression.length, expression.shows));
+            let found =
+                read(text.as_bytes(), 0).map(|expression| (expression.length, expression.shows));
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -16,17 +16,23 @@ impl Walk<'_> {
     /// Recognizes an inline element that says the language again in which it stands, holds a few words and stands among others.
     /// Editors that say the language of every stretch leave no words outside of these.
     pub(super) fn is_example(&self, index: usize, tag: &Tag<'_>, outer: &State) -> bool {
-        if tag.name.flow() != Flow::Inline || CONTROLS.contains(&&*tag.name) || !outer.takes_text() {
+        if tag.name.flow() != Flow::Inline || CONTROLS.contains(&&*tag.name) || !outer.takes_text()
+        {
             return false;
         }
-        let lang = tag.value(self.source, "lang").or_else(|| tag.value(self.source, "xml:lang")).unwrap_or_default();
+        let lang = tag
+            .value(self.source, "lang")
+            .or_else(|| tag.value(self.source, "xml:lang"))
+            .unwrap_or_default();
         let around = self.locale.as_str();
         let language = around.split('-').next().unwrap_or_default();
         let lang = lang.trim();
         if !lang.eq_ignore_ascii_case(around) && !lang.eq_ignore_ascii_case(language) {
             return false;
         }
-        let Some(end) = self.end_of_few_words(index) else { return false };
+        let Some(end) = self.end_of_few_words(index) else {
+            return false;
+        };
         self.before() == Beside::Words || self.after(end + 1) == Beside::Words
     }
 

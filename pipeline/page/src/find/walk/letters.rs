@@ -27,7 +27,8 @@ impl Walk<'_> {
 
 /// Says of a text that was passed over that it is such a letter.
 fn mark(kept: &mut [KeptPlace], start: usize) {
-    let is_there = |place: &&mut KeptPlace| place.range.contains(&start) && place.keeps == Keeps::Letterless;
+    let is_there =
+        |place: &&mut KeptPlace| place.range.contains(&start) && place.keeps == Keeps::Letterless;
     if let Some(place) = kept.iter_mut().find(is_there) {
         place.keeps = Keeps::Letters;
     }

@@ -11,14 +11,23 @@ impl Walk<'_> {
     /// Recognizes an element whose class, style or name may mean something.
     pub(super) fn may_mean(&self, tag: &Tag<'_>) -> bool {
         let means = |attribute: &Attribute| {
-            let Some(value) = attribute.value.clone().and_then(|range| self.source.get(range)) else { return false };
+            let Some(value) = attribute
+                .value
+                .clone()
+                .and_then(|range| self.source.get(range))
+            else {
+                return false;
+            };
             match attribute.known.name {
                 "class" => {
                     let mut classes = value.split(u8::is_ascii_whitespace);
                     // A class that is written with references is read below.
-                    value.contains(&b'&') || classes.any(|class| of_class(class).is_some() || self.spaced.has(class))
+                    value.contains(&b'&')
+                        || classes.any(|class| of_class(class).is_some() || self.spaced.has(class))
                 }
-                "style" => value.windows(11).any(|word| word.eq_ignore_ascii_case(b"white-space")),
+                "style" => value
+                    .windows(11)
+                    .any(|word| word.eq_ignore_ascii_case(b"white-space")),
                 _ => false,
             }
         };
@@ -36,7 +45,8 @@ impl Walk<'_> {
         }
         let classes = tag.value(self.source, "class").unwrap_or_default();
         for class in classes.split_ascii_whitespace() {
-            let meaning = of_class(class.as_bytes()).and_then(|meaning| self.decided(meaning, class, (index, tag)));
+            let meaning = of_class(class.as_bytes())
+                .and_then(|meaning| self.decided(meaning, class, (index, tag)));
             if let Some(meaning) = meaning {
                 meant.add(meaning);
             }
@@ -57,15 +67,24 @@ impl Walk<'_> {
     }
 
     /// The meaning of a class here, if it needs more evidence than its name.
-    fn decided(&self, meaning: Meaning, class: &str, (index, tag): (usize, &Tag<'_>)) -> Option<Meaning> {
+    fn decided(
+        &self,
+        meaning: Meaning,
+        class: &str,
+        (index, tag): (usize, &Tag<'_>),
+    ) -> Option<Meaning> {
         let is_inline = matches!(&*tag.name, "a" | "span");
         let (holds, meaning) = match meaning {
             Meaning::CodeSpan => (is_inline, Meaning::Code),
-            Meaning::Item => {
-                (is_inline && is_item(&tag.value(self.source, "title").unwrap_or_default(), class), Meaning::Code)
-            }
+            Meaning::Item => (
+                is_inline && is_item(&tag.value(self.source, "title").unwrap_or_default(), class),
+                Meaning::Code,
+            ),
             Meaning::Fragment => (self.holds_lines(index), Meaning::Code),
-            Meaning::Ligature => (matches!(&*tag.name, "i" | "span") && self.holds_ligature(index), Meaning::Icon),
+            Meaning::Ligature => (
+                matches!(&*tag.name, "i" | "span") && self.holds_ligature(index),
+                Meaning::Icon,
+            ),
             certain => (true, certain),
         };
         if holds { Some(meaning) } else { None }
@@ -73,8 +92,12 @@ impl Walk<'_> {
 
     /// Recognizes Doxygen's `<div class="fragment"><div class="line">`; slides have fragments, too.
     fn holds_lines(&self, index: usize) -> bool {
-        let is_line =
-            |tag: &Tag<'_>| &*tag.name == "div" && tag.value(self.source, "class").is_some_and(|it| it == "line");
+        let is_line = |tag: &Tag<'_>| {
+            &*tag.name == "div"
+                && tag
+                    .value(self.source, "class")
+                    .is_some_and(|it| it == "line")
+        };
         for token in self.tokens.from(index + 1).take(2) {
             match &token.kind {
                 TokenKind::Text(_) => {}
@@ -87,12 +110,17 @@ impl Walk<'_> {
 
     /// Recognizes the name of an icon, such as `shopping_cart`.
     fn holds_ligature(&self, index: usize) -> bool {
-        let Some(token) = self.tokens.get(index + 1).filter(|token| token.kind == TokenKind::Text(TextKind::Data))
+        let Some(token) = self
+            .tokens
+            .get(index + 1)
+            .filter(|token| token.kind == TokenKind::Text(TextKind::Data))
         else {
             return false;
         };
         let text = self.source[token.range.clone()].trim_ascii();
-        let in_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+        let in_name = |byte: &u8| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-')
+        };
         !text.is_empty() && text.iter().all(in_name)
     }
 }

@@ -25,13 +25,20 @@ impl Walk<'_> {
             return range.start;
         }
         let text = &self.source[range.clone()];
-        let end = text.windows(2).position(|mark| mark == b"?>").map_or(range.end, |at| range.start + at + 2);
+        let end = text
+            .windows(2)
+            .position(|mark| mark == b"?>")
+            .map_or(range.end, |at| range.start + at + 2);
         self.in_program = !self.source[..end].ends_with(b"?>");
         let rest = range.start..end;
         self.keep(&rest, kind, Some(Keeps::Template));
-        let last = self.frames.last_mut().and_then(|frame| frame.parts.last_mut());
-        let begins =
-            |last: &&mut Part| last.span.end() == rest.start && self.source[last.span.range()].starts_with(b"<?");
+        let last = self
+            .frames
+            .last_mut()
+            .and_then(|frame| frame.parts.last_mut());
+        let begins = |last: &&mut Part| {
+            last.span.end() == rest.start && self.source[last.span.range()].starts_with(b"<?")
+        };
         match last.filter(begins) {
             // Both halves are one code, so that no translation parts them.
             Some(begun) => {

@@ -27,10 +27,15 @@ impl Walk<'_> {
     /// Recognizes an unknown element that is part of a sentence: text touches it, or it holds no block, and past white
     /// space and inline tags there are words on one side or inline elements on both.
     pub(super) fn is_in_sentence(&self, index: usize, name: &Name) -> bool {
-        if index.checked_sub(1).is_some_and(|before| self.is_words(before)) {
+        if index
+            .checked_sub(1)
+            .is_some_and(|before| self.is_words(before))
+        {
             return true;
         }
-        let Some(end) = self.end_of_line_element(index, name) else { return false };
+        let Some(end) = self.end_of_line_element(index, name) else {
+            return false;
+        };
         if self.is_words(end + 1) {
             return true;
         }
@@ -42,7 +47,8 @@ impl Walk<'_> {
 
     fn is_words(&self, index: usize) -> bool {
         self.tokens.get(index).is_some_and(|token| {
-            token.kind == TokenKind::Text(TextKind::Data) && !self.source[token.range.clone()].trim_ascii().is_empty()
+            token.kind == TokenKind::Text(TextKind::Data)
+                && !self.source[token.range.clone()].trim_ascii().is_empty()
         })
     }
 
@@ -71,12 +77,16 @@ impl Walk<'_> {
 
     /// The neighbour before the current place in its line, by the parts that were found so far.
     pub(super) fn before(&self) -> Beside {
-        let Some(frame) = self.frames.last() else { return Beside::Other };
+        let Some(frame) = self.frames.last() else {
+            return Beside::Other;
+        };
         let mut beside = Beside::Other;
         let mut depth = 0_usize;
         for part in frame.parts.iter().rev().take(FAR) {
             match part.kind {
-                PartKind::Text { .. } if depth == 0 && shows_something(&self.source[part.span.range()]) => {
+                PartKind::Text { .. }
+                    if depth == 0 && shows_something(&self.source[part.span.range()]) =>
+                {
                     return Beside::Words;
                 }
                 PartKind::Code(CodeKind::LoneEnd) => {
@@ -87,7 +97,11 @@ impl Walk<'_> {
                     depth += 1;
                 }
                 PartKind::Code(CodeKind::Paired) => depth = depth.saturating_sub(1),
-                PartKind::Code(CodeKind::Void) if depth == 0 && &*part.name(self.source) == "br" => return beside,
+                PartKind::Code(CodeKind::Void)
+                    if depth == 0 && &*part.name(self.source) == "br" =>
+                {
+                    return beside;
+                }
                 PartKind::Text { .. } | PartKind::Code(_) | PartKind::End => {}
             }
         }
@@ -101,10 +115,14 @@ impl Walk<'_> {
         let mut ended = 0;
         for token in self.tokens.from(index).take(FAR) {
             match &token.kind {
-                TokenKind::Text(TextKind::Data) if depth == 0 && shows_something(&self.source[token.range.clone()]) => {
+                TokenKind::Text(TextKind::Data)
+                    if depth == 0 && shows_something(&self.source[token.range.clone()]) =>
+                {
                     return Beside::Words;
                 }
-                TokenKind::Start(tag) if tag.name.flow() != Flow::Inline || &*tag.name == "br" => return beside,
+                TokenKind::Start(tag) if tag.name.flow() != Flow::Inline || &*tag.name == "br" => {
+                    return beside;
+                }
                 TokenKind::Start(tag) if !tag.name.is_void() => {
                     if depth == 0 && !CONTROLS.contains(&&*tag.name) {
                         beside = Beside::Inline;

@@ -24,12 +24,17 @@ impl Walk<'_> {
         if &*tag.name == "html" || !state.takes_text() {
             return;
         }
-        for attribute in ["lang", "xml:lang"].iter().filter_map(|name| tag.attribute(name)) {
+        for attribute in ["lang", "xml:lang"]
+            .iter()
+            .filter_map(|name| tag.attribute(name))
+        {
             let value = attribute.value(self.source);
             if Locale::parse(value.trim()).is_ok_and(|lang| lang.same_language(self.locale))
                 && let Some(range) = attribute.value.clone()
             {
-                self.found.langs.push((range, Writing::Attribute(attribute.quote(self.source))));
+                self.found
+                    .langs
+                    .push((range, Writing::Attribute(attribute.quote(self.source))));
             }
         }
     }
@@ -45,43 +50,75 @@ impl Walk<'_> {
             return;
         }
         let around = self.surroundings(state);
-        for attribute in tag.attributes.iter().filter(|attribute| attribute.known.roles & TEXT != 0) {
+        for attribute in tag
+            .attributes
+            .iter()
+            .filter(|attribute| attribute.known.roles & TEXT != 0)
+        {
             if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
                 let writing = Writing::Attribute(attribute.quote(self.source));
                 let html = attribute.value(self.source).into_owned();
-                let inner = |value| InnerPlace { value, writing, html, base: None };
+                let inner = |value| InnerPlace {
+                    value,
+                    writing,
+                    html,
+                    base: None,
+                };
                 self.found.inner.extend(attribute.value.clone().map(inner));
             }
             let class = class_of(self.source, tag, attribute, around);
-            let class = class.or_else(|| self.is_prompt(tag, attribute).then_some(TextClass::Label));
+            let class =
+                class.or_else(|| self.is_prompt(tag, attribute).then_some(TextClass::Label));
             let Some(class) = class else { continue };
-            let Some(value) = attribute.value.clone() else { continue };
+            let Some(value) = attribute.value.clone() else {
+                continue;
+            };
             let range = trim(self.source, value);
             let writing = Writing::Attribute(attribute.quote(self.source));
             let text = writing::text_of(&self.source[range.clone()], writing);
-            if !text.is_some_and(|text| has_words(&text) && !(attribute.name() == "title" && is_reference(&text))) {
+            if !text.is_some_and(|text| {
+                has_words(&text) && !(attribute.name() == "title" && is_reference(&text))
+            }) {
                 continue;
             }
             // Scripts show the tags in it as tags.
             if class == TextClass::Label && text_holds_tags(&attribute.value(self.source)) {
                 let html = attribute.value(self.source).into_owned();
                 let value = attribute.value.clone();
-                self.found.inner.extend(value.map(|value| InnerPlace { value, writing, html, base: None }));
+                self.found.inner.extend(value.map(|value| InnerPlace {
+                    value,
+                    writing,
+                    html,
+                    base: None,
+                }));
                 continue;
             }
             let name = match class {
-                TextClass::Prose => {
-                    ["name", "property", "itemprop"].iter().find_map(|name| tag.value(self.source, name))
-                }
+                TextClass::Prose => ["name", "property", "itemprop"]
+                    .iter()
+                    .find_map(|name| tag.value(self.source, name)),
                 TextClass::Label => None,
             };
-            let origin = format!("{} {}", tag.name, name.as_deref().unwrap_or(attribute.name()));
-            self.found.push_value(Unit::value(range, writing, class, origin, state.filter.clone()));
+            let origin = format!(
+                "{} {}",
+                tag.name,
+                name.as_deref().unwrap_or(attribute.name())
+            );
+            self.found.push_value(Unit::value(
+                range,
+                writing,
+                class,
+                origin,
+                state.filter.clone(),
+            ));
         }
     }
 
     fn surroundings(&self, state: &State) -> Surroundings {
-        Surroundings { is_named: state.named, is_indifferent: self.form == Some(true) }
+        Surroundings {
+            is_named: state.named,
+            is_indifferent: self.form == Some(true),
+        }
     }
 
     /// Whether a value is what an old search box says until somebody writes into it. A framework compares values.
@@ -116,7 +153,11 @@ impl Walk<'_> {
             match &token.kind {
                 TokenKind::Text(TextKind::Data) => texts.push(token.range.clone()),
                 TokenKind::Start(tag) if matches!(&*tag.name, "option" | "optgroup") => break,
-                TokenKind::End(name) if matches!(&**name, "option" | "optgroup" | "select" | "datalist") => break,
+                TokenKind::End(name)
+                    if matches!(&**name, "option" | "optgroup" | "select" | "datalist") =>
+                {
+                    break;
+                }
                 TokenKind::Start(_)
                 | TokenKind::End(_)
                 | TokenKind::Text(_)
@@ -125,7 +166,11 @@ impl Walk<'_> {
             }
         }
         let number = short(self.found.options.len());
-        self.found.options.push(OptionValue::read(self.source, token.range.start + 1 + tag.name.len(), &texts));
+        self.found.options.push(OptionValue::read(
+            self.source,
+            token.range.start + 1 + tag.name.len(),
+            &texts,
+        ));
         Some(number)
     }
 }
@@ -169,15 +214,28 @@ fn is_reference(title: &str) -> bool {
 
 /// Recognizes the full name of something in code, such as `packaging.version.Version`.
 fn is_identifier(text: &str) -> bool {
-    let is_part = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let parts: Vec<&str> = text.split(['.', ':']).filter(|part| !part.is_empty()).collect();
+    let is_part = |part: &str| {
+        part.len() > 1
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let parts: Vec<&str> = text
+        .split(['.', ':'])
+        .filter(|part| !part.is_empty())
+        .collect();
     parts.len() > 1 && !text.ends_with(['.', ':']) && parts.into_iter().all(is_part)
 }
 
 /// Recognizes the value of a tooltip that is written with tags, such as `<em>New</em> here` (R-M1).
 fn text_holds_tags(value: &str) -> bool {
     value.match_indices("</").any(|(at, _)| {
-        let name: String = value[at + 2..].chars().take_while(char::is_ascii_alphanumeric).collect();
-        !name.is_empty() && value[at + 2 + name.len()..].starts_with('>') && value[..at].contains(&format!("<{name}"))
+        let name: String = value[at + 2..]
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
+        !name.is_empty()
+            && value[at + 2 + name.len()..].starts_with('>')
+            && value[..at].contains(&format!("<{name}"))
     })
 }

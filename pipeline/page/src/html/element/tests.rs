@@ -7,7 +7,11 @@ fn every_element_is_found_by_its_name() {
     assert!(ELEMENTS.is_sorted_by_key(|element| element.name));
     for element in &ELEMENTS {
         let found = Name::of(element.name.to_ascii_uppercase().as_bytes());
-        assert!(matches!(found, Name::Known(known) if std::ptr::eq(known, element)), "{}", element.name);
+        assert!(
+            matches!(found, Name::Known(known) if std::ptr::eq(known, element)),
+            "{}",
+            element.name
+        );
     }
 }
 

@@ -8,7 +8,10 @@ fn after(source: &[u8], start: usize, before: &[&[u8]]) -> Option<usize> {
     let mut at = start;
     while let Some(skip) = find_byte(&source[at..], b'>') {
         at += skip + 1;
-        if before.iter().any(|before| source[start..at - 1].ends_with(before)) {
+        if before
+            .iter()
+            .any(|before| source[start..at - 1].ends_with(before))
+        {
             return Some(at);
         }
     }
@@ -37,12 +40,14 @@ pub(super) fn of_cdata(source: &[u8], start: usize) -> (usize, usize) {
 /// Whether bytes begin with a name in any case, and one goes no further there.
 fn begins(text: &[u8], name: &str) -> bool {
     let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0c | b'\r' | b'/' | b'>');
-    text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    text.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
         && text.get(name.len()).is_some_and(is_end)
 }
 
 fn is_end_tag(text: &[u8], name: &str) -> bool {
-    text.strip_prefix(b"</").is_some_and(|text| begins(text, name))
+    text.strip_prefix(b"</")
+        .is_some_and(|text| begins(text, name))
 }
 
 /// Whether the start tag of an element stands in a text.
@@ -98,10 +103,14 @@ pub(super) fn of_script(source: &[u8], start: usize) -> usize {
             (b'<', &Script::Doubled(from)) if is_end_tag(rest, NAME) => {
                 (state, length) = (Script::Escaped(from), NAME.len() + 3);
             }
-            (b'>', &(Script::Escaped(from) | Script::Doubled(from))) if source[from..at].ends_with(b"--") => {
+            (b'>', &(Script::Escaped(from) | Script::Doubled(from)))
+                if source[from..at].ends_with(b"--") =>
+            {
                 state = Script::Plain;
             }
-            (_, Script::Plain) => length = find_byte(&rest[1..], b'<').map_or(rest.len(), |skip| skip + 1),
+            (_, Script::Plain) => {
+                length = find_byte(&rest[1..], b'<').map_or(rest.len(), |skip| skip + 1)
+            }
             (_, Script::Escaped(_) | Script::Doubled(_)) => {}
         }
         at += length;

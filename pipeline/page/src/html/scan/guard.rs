@@ -29,13 +29,20 @@ impl Guard {
     /// may, unless an end follows that belongs to nothing else.
     pub(super) fn begin(&mut self, source: &[u8], start: usize, name: &str, self_closing: bool) {
         let is_style = name == "style";
-        let is_closed = self.closed.last().is_some_and(|last| start <= last.range.end);
+        let is_closed = self
+            .closed
+            .last()
+            .is_some_and(|last| start <= last.range.end);
         if !(is_style || name == "script") || is_closed {
             return;
         }
         let end = &mut self.ends[usize::from(is_style)];
         if *end < start {
-            *end = if is_style { ends::of_text(source, start, name) } else { ends::of_script(source, start) };
+            *end = if is_style {
+                ends::of_text(source, start, name)
+            } else {
+                ends::of_script(source, start)
+            };
         }
         let range = start..*end;
         if *end < source.len() && !(self_closing && ends::has_start(&source[range.clone()], name)) {
@@ -45,6 +52,8 @@ impl Guard {
 
     /// Closes the stretches.
     pub(super) fn close(&self, tokens: &mut Tokens) {
-        self.closed.iter().for_each(|closed| tokens.close(&closed.range, closed.is_style));
+        self.closed
+            .iter()
+            .for_each(|closed| tokens.close(&closed.range, closed.is_style));
     }
 }

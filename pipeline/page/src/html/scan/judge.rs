@@ -30,21 +30,31 @@ fn judged(source: &[u8]) -> Vec<(Range<usize>, Cut)> {
         let mut cuts = cuts.borrow_mut();
         match cuts.last_mut() {
             _ if range.is_empty() && cut != Cut::Tag => {}
-            Some((before, kind)) if *kind == cut && is_text(cut) && before.end == range.start => before.end = range.end,
+            Some((before, kind)) if *kind == cut && is_text(cut) && before.end == range.start => {
+                before.end = range.end
+            }
             Some(_) | None => cuts.push((range, cut)),
         }
         Ok(())
     };
     let document = DocumentContentHandlers::default()
-        .text(|text: &mut TextChunk<'_>| add(text.source_location().bytes(), Cut::Text(kind(text.text_type()))))
+        .text(|text: &mut TextChunk<'_>| {
+            add(
+                text.source_location().bytes(),
+                Cut::Text(kind(text.text_type())),
+            )
+        })
         .comments(|comment: &mut Comment<'_>| add(comment.source_location().bytes(), Cut::Comment))
         .doctype(|doctype: &mut Doctype<'_>| add(doctype.source_location().bytes(), Cut::Doctype));
     let tags = element!("*", |element: &mut Element<'_, '_>| {
         let start = element.source_location().bytes().start;
         add(start..start, Cut::Tag)
     });
-    let settings = Settings::new().with_strict(false).append_document_content_handler(document);
-    let mut rewriter = HtmlRewriter::new(settings.append_element_content_handler(tags), |_: &[u8]| {});
+    let settings = Settings::new()
+        .with_strict(false)
+        .append_document_content_handler(document);
+    let mut rewriter =
+        HtmlRewriter::new(settings.append_element_content_handler(tags), |_: &[u8]| {});
     rewriter.write(source).unwrap();
     rewriter.end().unwrap();
     cuts.into_inner()
@@ -70,10 +80,19 @@ fn check(source: &[u8]) {
     };
     let own = tokens.iter().filter_map(|token| {
         let cut = cut(&token.kind)?;
-        let end = if cut == Cut::Tag { token.range.start } else { token.range.end };
+        let end = if cut == Cut::Tag {
+            token.range.start
+        } else {
+            token.range.end
+        };
         Some((token.range.start..end, cut))
     });
-    assert_eq!(own.collect::<Vec<_>>(), judged(source), "{}", String::from_utf8_lossy(source));
+    assert_eq!(
+        own.collect::<Vec<_>>(),
+        judged(source),
+        "{}",
+        String::from_utf8_lossy(source)
+    );
 }
 
 /// What decides how the bytes behind it are read.
@@ -186,11 +205,16 @@ fn every_fixture_is_cut_where_lol_html_cuts_it() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")];
     let mut checked = 0;
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             if path.is_dir() {
                 folders.push(path);
             } else if let Ok(text) = fs::read_to_string(&path)
-                && path.extension().is_some_and(|extension| extension == "html")
+                && path
+                    .extension()
+                    .is_some_and(|extension| extension == "html")
             {
                 check(text.as_bytes());
                 checked += 1;

@@ -14,15 +14,24 @@ use crate::html::tokens::{Ruled, TokenKind, Tokens};
 type Marked = RefCell<Vec<(usize, Ruled)>>;
 
 /// Lets lol_html take note of the elements of which the rules say something.
-fn observe<'h, 's: 'h>(settings: Settings<'h, 's>, rules: &'s Rules, marked: &'h Marked) -> Settings<'h, 's> {
-    rules.elements.iter().fold(settings, |settings, (Selector { compiled, .. }, ruled)| {
-        let mark = move |element: &mut Element<'_, '_>| {
-            marked.borrow_mut().push((element.source_location().bytes().start, *ruled));
-            Ok(())
-        };
-        let handlers = ElementContentHandlers::default().element(mark);
-        settings.append_element_content_handler((Cow::Borrowed(compiled), handlers))
-    })
+fn observe<'h, 's: 'h>(
+    settings: Settings<'h, 's>,
+    rules: &'s Rules,
+    marked: &'h Marked,
+) -> Settings<'h, 's> {
+    rules
+        .elements
+        .iter()
+        .fold(settings, |settings, (Selector { compiled, .. }, ruled)| {
+            let mark = move |element: &mut Element<'_, '_>| {
+                marked
+                    .borrow_mut()
+                    .push((element.source_location().bytes().start, *ruled));
+                Ok(())
+            };
+            let handlers = ElementContentHandlers::default().element(mark);
+            settings.append_element_content_handler((Cow::Borrowed(compiled), handlers))
+        })
 }
 
 /// Writes down what the rules say of a page's elements.

@@ -11,7 +11,12 @@ pub(crate) struct Selector {
 impl Selector {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         text.parse()
-            .map(|compiled| Self { compiled, text: text.to_owned() })
-            .map_err(|error: lol_html::errors::SelectorError| error.to_string().trim_end_matches('.').to_owned())
+            .map(|compiled| Self {
+                compiled,
+                text: text.to_owned(),
+            })
+            .map_err(|error: lol_html::errors::SelectorError| {
+                error.to_string().trim_end_matches('.').to_owned()
+            })
     }
 }

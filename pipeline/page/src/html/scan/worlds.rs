@@ -92,7 +92,9 @@ const ANNOTATION: &str = "annotation-xml";
 const HTML_TYPES: [&str; 2] = ["text/html", "application/xhtml+xml"];
 
 fn is_any(name: &[u8], names: &[&str]) -> bool {
-    names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name))
+    names
+        .iter()
+        .any(|known| known.as_bytes().eq_ignore_ascii_case(name))
 }
 
 impl Worlds {
@@ -111,16 +113,29 @@ impl Worlds {
     }
 
     /// Takes a start tag with its name; says whether its element is one of HTML in HTML.
-    pub(super) fn start(&mut self, source: &[u8], tag: Range<usize>, name: &Range<usize>, self_closing: bool) -> bool {
+    pub(super) fn start(
+        &mut self,
+        source: &[u8],
+        tag: Range<usize>,
+        name: &Range<usize>,
+        self_closing: bool,
+    ) -> bool {
         let (world, written) = (self.at(), &source[name.clone()]);
         let entered = match written {
-            _ if is_any(written, &["svg"]) && (world == World::Html || self.is_annotation(source)) => Some(World::Svg),
+            _ if is_any(written, &["svg"])
+                && (world == World::Html || self.is_annotation(source)) =>
+            {
+                Some(World::Svg)
+            }
             _ if is_any(written, &["math"]) && world == World::Html => Some(World::Math),
             _ => None,
         };
         if let Some(entered) = entered {
             if !self_closing {
-                self.0.push(Around { world: entered, open: vec![name.clone()] });
+                self.0.push(Around {
+                    world: entered,
+                    open: vec![name.clone()],
+                });
             }
         } else if world == World::Html {
             return true;
@@ -133,7 +148,10 @@ impl Worlds {
                 around.open.push(name.clone());
             }
             if world.welcomes(written) || world.is_annotated(source, tag, written) {
-                self.0.push(Around { world: World::Html, open: Vec::new() });
+                self.0.push(Around {
+                    world: World::Html,
+                    open: Vec::new(),
+                });
             }
         }
         false
@@ -141,7 +159,11 @@ impl Worlds {
 
     /// Whether what stands open last is an annotation of a formula, in which graphics stand.
     fn is_annotation(&self, source: &[u8]) -> bool {
-        let last = self.0.last().filter(|around| around.world == World::Math).and_then(|around| around.open.last());
+        let last = self
+            .0
+            .last()
+            .filter(|around| around.world == World::Math)
+            .and_then(|around| around.open.last());
         last.is_some_and(|name| is_any(&source[name.clone()], &[ANNOTATION]))
     }
 
@@ -163,7 +185,12 @@ impl Worlds {
             }
         }
         // Where HTML stands that is inside of an element of a graphic or formula.
-        let html = self.0.iter().rev().take(MOST_OPEN).position(|around| around.world == World::Html);
+        let html = self
+            .0
+            .iter()
+            .rev()
+            .take(MOST_OPEN)
+            .position(|around| around.world == World::Html);
         let html = html.map(|back| self.0.len() - 1 - back);
         let host = html.and_then(|html| self.0.get(html.checked_sub(1)?)?.open.last());
         let is_of_host = host.is_some_and(|host| source[host.clone()].eq_ignore_ascii_case(name));
@@ -217,12 +244,16 @@ impl World {
         let is_html = |(name, value): (&[u8], Option<&[u8]>)| {
             is_any(name, &["encoding"]) && value.is_some_and(|value| is_any(value, &HTML_TYPES))
         };
-        self == Self::Math && is_any(name, &[ANNOTATION]) && tags::attributes(source, tag).into_iter().any(is_html)
+        self == Self::Math
+            && is_any(name, &[ANNOTATION])
+            && tags::attributes(source, tag).into_iter().any(is_html)
     }
 }
 
 fn has_attribute(source: &[u8], tag: Range<usize>, names: &[&str]) -> bool {
-    tags::attributes(source, tag).into_iter().any(|(name, _)| is_any(name, names))
+    tags::attributes(source, tag)
+        .into_iter()
+        .any(|(name, _)| is_any(name, names))
 }
 
 #[cfg(test)]

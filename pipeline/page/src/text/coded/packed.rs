@@ -27,9 +27,14 @@ impl CodedText {
         for _ in 0..count {
             let (at, behind) = number_of(rest)?;
             let (code, behind) = number_of(behind)?;
-            let code = PlacedCode { at: short(at), code: short(code) };
+            let code = PlacedCode {
+                at: short(at),
+                code: short(code),
+            };
             let is_code = code.code >> 30 <= SINGLE;
-            let is_behind = codes.last().is_none_or(|last: &PlacedCode| last.at <= code.at);
+            let is_behind = codes
+                .last()
+                .is_none_or(|last: &PlacedCode| last.at <= code.at);
             if !is_code || !is_behind || !text.is_char_boundary(at) {
                 return None;
             }
@@ -43,7 +48,14 @@ impl CodedText {
 impl Segment {
     /// Writes the segment behind what is in `bytes`, without the locales that it is there for.
     pub fn pack(&self, bytes: &mut Vec<u8>) {
-        let Self { text, codes, class, origin, filter: _, keeps_nodes } = self;
+        let Self {
+            text,
+            codes,
+            class,
+            origin,
+            filter: _,
+            keeps_nodes,
+        } = self;
         text.pack(bytes);
         let class = match class {
             TextClass::Prose => 0,
@@ -54,7 +66,11 @@ impl Segment {
         pack_number(codes.len(), bytes);
         for code in codes {
             bytes.push(
-                KINDS.iter().position(|kind| *kind == code.kind).and_then(|at| at.try_into().ok()).unwrap_or(u8::MAX),
+                KINDS
+                    .iter()
+                    .position(|kind| *kind == code.kind)
+                    .and_then(|at| at.try_into().ok())
+                    .unwrap_or(u8::MAX),
             );
             pack_bytes(code.element().as_bytes(), bytes);
         }
@@ -76,16 +92,31 @@ impl Segment {
         for _ in 0..count {
             let (kind, behind) = rest.split_first()?;
             let (element, behind) = bytes_of(behind)?;
-            codes.push(Code::new(*KINDS.get(usize::from(*kind))?, str::from_utf8(element).ok()?));
+            codes.push(Code::new(
+                *KINDS.get(usize::from(*kind))?,
+                str::from_utf8(element).ok()?,
+            ));
             rest = behind;
         }
-        Some(Self { text, codes, class, origin, filter: None, keeps_nodes: keeps_nodes == 1 })
+        Some(Self {
+            text,
+            codes,
+            class,
+            origin,
+            filter: None,
+            keeps_nodes: keeps_nodes == 1,
+        })
     }
 }
 
 /// Each kind of code by its number.
-const KINDS: [CodeKind; 5] =
-    [CodeKind::Paired, CodeKind::Void, CodeKind::Protected, CodeKind::LoneStart, CodeKind::LoneEnd];
+const KINDS: [CodeKind; 5] = [
+    CodeKind::Paired,
+    CodeKind::Void,
+    CodeKind::Protected,
+    CodeKind::LoneStart,
+    CodeKind::LoneEnd,
+];
 
 fn pack_number(number: usize, bytes: &mut Vec<u8>) {
     bytes.extend(short(number).to_le_bytes());

@@ -2,34 +2,60 @@
 //!
 //! Bytes may be anything: what is checked of real pages is checked of mutated and of random ones.
 
-#![allow(dead_code, unreachable_pub, reason = "each that includes this file uses the part it needs")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each that includes this file uses the part it needs"
+)]
 
 pub mod judge;
 
 use std::borrow::Borrow;
 
 use judge::{Links, decode, inventory, plain_words, skeleton};
-use page::{Changes, Code, CodeKind, CodedText, Head, Link, Locale, Page, Piece, Rendered, TextError};
+use page::{
+    Changes, Code, CodeKind, CodedText, Head, Link, Locale, Page, Piece, Rendered, TextError,
+};
 
 /// Every kind of encoding that has a way of its own through the code, and none: most pages are to be UTF-8.
-const CHARSETS: [&str; 7] = ["windows-1252", "euc-kr", "shift_jis", "iso-2022-jp", "gb18030", "utf-16le", "utf-16be"];
+const CHARSETS: [&str; 7] = [
+    "windows-1252",
+    "euc-kr",
+    "shift_jis",
+    "iso-2022-jp",
+    "gb18030",
+    "utf-16le",
+    "utf-16be",
+];
 
 /// Checks the laws on one page and gives the words left untouched; `charset` is what the HTTP header declared. Where it
 /// is known how a browser reads the page, `html` is that, and its structure is judged too.
 pub fn check(source: &[u8], charset: Option<&str>, html: Option<&str>, name: &str) -> Vec<String> {
     let locale = Locale::parse("en").unwrap();
     let page = Page::parse(source, charset, &locale);
-    let same: Vec<CodedText> = page.segments().map(|segment| segment.text.clone()).collect();
-    assert!(page.render(|index| same.get(index), &Changes::default()).html == source, "identity: {name}");
+    let same: Vec<CodedText> = page
+        .segments()
+        .map(|segment| segment.text.clone())
+        .collect();
+    assert!(
+        page.render(|index| same.get(index), &Changes::default())
+            .html
+            == source,
+        "identity: {name}"
+    );
     check_changed(&page, name);
     check_widened(source, charset, html, name)
 }
 
 /// Checks the laws on arbitrary bytes: the first one chooses what the HTTP header declares, the page follows.
 pub fn check_input(input: &[u8]) {
-    let Some((first, page)) = input.split_first() else { return };
+    let Some((first, page)) = input.split_first() else {
+        return;
+    };
     let charset = CHARSETS.get(usize::from(*first)).copied();
-    let html = std::str::from_utf8(page).ok().filter(|html| charset.is_none() && is_judged(html));
+    let html = std::str::from_utf8(page)
+        .ok()
+        .filter(|html| charset.is_none() && is_judged(html));
     check(page, charset, html, &String::from_utf8_lossy(page));
 }
 
@@ -37,7 +63,11 @@ pub fn check_input(input: &[u8]) {
 /// browsers ignore a title's tags, but the page core, like lol_html, still reads markup after them as text.
 fn is_judged(html: &str) -> bool {
     let html = html.to_ascii_lowercase();
-    let is_utf_8 = |declared: &str| ["=utf-8", "=\"utf-8"].iter().any(|utf_8| declared.starts_with(utf_8));
+    let is_utf_8 = |declared: &str| {
+        ["=utf-8", "=\"utf-8"]
+            .iter()
+            .any(|utf_8| declared.starts_with(utf_8))
+    };
     html.split("charset").skip(1).all(is_utf_8) && !html.contains("frameset")
 }
 
@@ -48,47 +78,94 @@ pub fn check_moved(source: &[u8], html: Option<&str>, name: &str) {
     let locale = Locale::parse("en").unwrap();
     let page = Page::parse(source, None, &locale);
     let is_half = |code: &Code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
-    if page.segments().any(|segment| segment.codes.iter().any(is_half)) {
+    if page
+        .segments()
+        .any(|segment| segment.codes.iter().any(is_half))
+    {
         return;
     }
     let mut turned: Vec<CodedText> = page.segments().map(|segment| turn(&segment.text)).collect();
     let rendered = page.render(|index| turned.get(index), &Changes::default());
     assert_refused(&rendered, name);
     let originals: Vec<CodedText> = page.segments().map(|segment| segment.text).collect();
-    rendered.refused.iter().for_each(|(index, _)| turned[*index] = originals[*index].clone());
-    let again = Page::parse(&rendered.html, (rendered.html != source).then_some("utf-8"), &locale);
+    rendered
+        .refused
+        .iter()
+        .for_each(|(index, _)| turned[*index] = originals[*index].clone());
+    let again = Page::parse(
+        &rendered.html,
+        (rendered.html != source).then_some("utf-8"),
+        &locale,
+    );
     let found = letters(again.segments().map(|segment| segment.text));
-    assert_eq!(found, letters(turned.iter()), "conservation of moved texts: {name}");
+    assert_eq!(
+        found,
+        letters(turned.iter()),
+        "conservation of moved texts: {name}"
+    );
     let Some(before) = html else { return };
     let html = decode(&rendered.html).expect(name);
     let links = links(source);
-    assert_eq!(inventory(&html, links), inventory(before, links), "elements of moved texts: {name}");
+    assert_eq!(
+        inventory(&html, links),
+        inventory(before, links),
+        "elements of moved texts: {name}"
+    );
 }
 
 /// Other words in the same order: what is put in is found again, and the structure stays.
-fn check_widened(source: &[u8], charset: Option<&str>, html: Option<&str>, name: &str) -> Vec<String> {
+fn check_widened(
+    source: &[u8],
+    charset: Option<&str>,
+    html: Option<&str>,
+    name: &str,
+) -> Vec<String> {
     let locale = Locale::parse("en").unwrap();
     let page = Page::parse(source, charset, &locale);
-    let wide: Vec<CodedText> = page.segments().map(|segment| widen(&segment.text)).collect();
+    let wide: Vec<CodedText> = page
+        .segments()
+        .map(|segment| widen(&segment.text))
+        .collect();
     let rendered = page.render(|index| wide.get(index), &Changes::default());
     assert_eq!(rendered.refused, [], "{name}");
-    assert_eq!(rendered, page.render(|index| wide.get(index), &Changes::default()), "determinism: {name}");
+    assert_eq!(
+        rendered,
+        page.render(|index| wide.get(index), &Changes::default()),
+        "determinism: {name}"
+    );
     // A page in which nothing changed keeps its encoding.
-    let charset = if rendered.html == source { charset } else { Some("utf-8") };
+    let charset = if rendered.html == source {
+        charset
+    } else {
+        Some("utf-8")
+    };
     let again = Page::parse(&rendered.html, charset, &locale);
-    let found: Vec<String> = again.segments().map(|segment| segment.text.to_markup()).collect();
+    let found: Vec<String> = again
+        .segments()
+        .map(|segment| segment.text.to_markup())
+        .collect();
     let put_in: Vec<String> = wide.iter().map(CodedText::to_markup).collect();
     assert_eq!(found, put_in, "conservation: {name}");
-    let Some(before) = html else { return Vec::new() };
+    let Some(before) = html else {
+        return Vec::new();
+    };
     let html = decode(&rendered.html).expect(name);
     let links = links(source);
-    assert_eq!(skeleton(&html, links), skeleton(before, links), "structure: {name}");
+    assert_eq!(
+        skeleton(&html, links),
+        skeleton(before, links),
+        "structure: {name}"
+    );
     plain_words(&html, &locale)
 }
 
 /// What may change of links: a page that becomes UTF-8 spells their queries anew (R-D6).
 fn links(source: &[u8]) -> Links {
-    if std::str::from_utf8(source).is_ok() { Links::Stay } else { Links::Move }
+    if std::str::from_utf8(source).is_ok() {
+        Links::Stay
+    } else {
+        Links::Move
+    }
 }
 
 /// Everything changes at once: words, their order, language, direction, head and links.
@@ -118,14 +195,21 @@ fn check_changed(page: &Page, name: &str) {
         policies: &[],
     };
     let rendered = page.render(|index| turned.get(index), &changes);
-    assert_eq!(rendered, page.render(|index| turned.get(index), &changes), "determinism of all changes: {name}");
+    assert_eq!(
+        rendered,
+        page.render(|index| turned.get(index), &changes),
+        "determinism of all changes: {name}"
+    );
     assert_refused(&rendered, name);
 }
 
 /// Codes that stand once each may be refused only for where they stand.
 fn assert_refused(rendered: &Rendered, name: &str) {
     for (_, error) in &rendered.refused {
-        assert!(matches!(error, TextError::Order(_) | TextError::Nodes(_)), "{error}: {name}");
+        assert!(
+            matches!(error, TextError::Order(_) | TextError::Nodes(_)),
+            "{error}: {name}"
+        );
     }
 }
 
@@ -143,7 +227,9 @@ pub fn turn(text: &CodedText) -> CodedText {
     let mut turned = CodedText::default();
     for piece in text.pieces().rev() {
         match piece {
-            Piece::Text(text) => turned.push_text(&text.split(' ').rev().collect::<Vec<_>>().join(" ")),
+            Piece::Text(text) => {
+                turned.push_text(&text.split(' ').rev().collect::<Vec<_>>().join(" "))
+            }
             Piece::Open(id) => turned.push(Piece::Close(id)),
             Piece::Close(id) => turned.push(Piece::Open(id)),
             Piece::Single(id) => turned.push(Piece::Single(id)),
@@ -154,7 +240,9 @@ pub fn turn(text: &CodedText) -> CodedText {
 
 /// All letters, sorted: moved codes may cut texts elsewhere, but lose nothing.
 fn letters<T: Borrow<CodedText>>(texts: impl Iterator<Item = T>) -> Vec<char> {
-    let mut letters: Vec<char> = texts.flat_map(|text| text.borrow().text().chars().collect::<Vec<_>>()).collect();
+    let mut letters: Vec<char> = texts
+        .flat_map(|text| text.borrow().text().chars().collect::<Vec<_>>())
+        .collect();
     letters.retain(|letter| letter.is_alphabetic());
     letters.sort_unstable();
     letters

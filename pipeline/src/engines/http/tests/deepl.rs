@@ -28,32 +28,74 @@ async fn service() -> Server {
 #[tokio::test]
 async fn a_language_that_a_glossary_lacks_goes_without_it_r_l22() {
     let server = service().await;
-    let chain = Chain::new(vec![("it".into(), start(&Vendor::Deepl.spec(&server.url)).unwrap())]).at_pace(PACE);
+    let chain = Chain::new(vec![(
+        "it".into(),
+        start(&Vendor::Deepl.spec(&server.url)).unwrap(),
+    )])
+    .at_pace(PACE);
     // More texts than one request takes, so that several requests are in flight when the first is refused.
-    let texts: Vec<_> = (0..200).map(|number| plain(&format!("word number {number} of them"))).collect();
-    for (language, targets) in [("es", vec!["ES"]), ("fr-CA", vec!["FR-CA", "FR"]), ("de", vec!["DE"])] {
+    let texts: Vec<_> = (0..200)
+        .map(|number| plain(&format!("word number {number} of them")))
+        .collect();
+    for (language, targets) in [
+        ("es", vec!["ES"]),
+        ("fr-CA", vec!["FR-CA", "FR"]),
+        ("de", vec!["DE"]),
+    ] {
         let before = server.seen().len();
         let (told, _) = translated(&chain, &texts, language).await;
-        assert!(told.values().all(|text| !text.starts_with('!')), "{language}: {told:?}");
-        let seen: Vec<_> =
-            server.seen().into_iter().skip(before).map(|seen| seen.json()["target_lang"].clone()).collect();
-        assert!(seen.iter().all(|target| targets.contains(&target.as_str().unwrap())), "{seen:?}");
+        assert!(
+            told.values().all(|text| !text.starts_with('!')),
+            "{language}: {told:?}"
+        );
+        let seen: Vec<_> = server
+            .seen()
+            .into_iter()
+            .skip(before)
+            .map(|seen| seen.json()["target_lang"].clone())
+            .collect();
+        assert!(
+            seen.iter()
+                .all(|target| targets.contains(&target.as_str().unwrap())),
+            "{seen:?}"
+        );
         let again = server.seen().len();
         translated(&chain, &[plain("one word more")], language).await;
-        assert_eq!(server.seen().len(), again + 1, "{language}: what was given up is not tried again");
+        assert_eq!(
+            server.seen().len(),
+            again + 1,
+            "{language}: what was given up is not tried again"
+        );
     }
     let notices = chain.take_notices();
     assert_eq!(notices.len(), 3, "{notices:?}");
-    assert_eq!(notices[0], "engine it: the glossary g-1 does not have es, which is translated without it");
-    assert!(notices[1].contains("fr-CA") && chain.take_notices().is_empty(), "{notices:?}");
-    assert_eq!(notices[2], "engine it: DeepL does not have fr-CA, which is translated as FR");
+    assert_eq!(
+        notices[0],
+        "engine it: the glossary g-1 does not have es, which is translated without it"
+    );
+    assert!(
+        notices[1].contains("fr-CA") && chain.take_notices().is_empty(),
+        "{notices:?}"
+    );
+    assert_eq!(
+        notices[2],
+        "engine it: DeepL does not have fr-CA, which is translated as FR"
+    );
 }
 
 #[tokio::test]
 async fn a_glossary_that_is_not_there_is_said_r_l22() {
-    let server = Server::start(|_, _| Told::status(404, r#"{"message": "Glossary not found"}"#)).await;
-    let chain = Chain::new(vec![("it".into(), start(&Vendor::Deepl.spec(&server.url)).unwrap())]).at_pace(PACE);
+    let server =
+        Server::start(|_, _| Told::status(404, r#"{"message": "Glossary not found"}"#)).await;
+    let chain = Chain::new(vec![(
+        "it".into(),
+        start(&Vendor::Deepl.spec(&server.url)).unwrap(),
+    )])
+    .at_pace(PACE);
     let (told, tally) = translated(&chain, &[plain("a word"), plain("two words")], "es").await;
-    assert!(told[&0].contains("Glossary not found") && told[&0].contains("`glossary_id`"), "{told:?}");
+    assert!(
+        told[&0].contains("Glossary not found") && told[&0].contains("`glossary_id`"),
+        "{told:?}"
+    );
     assert_eq!(tally.calls, 1);
 }

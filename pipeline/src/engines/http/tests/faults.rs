@@ -8,7 +8,10 @@ async fn what_fails_once_is_asked_again() {
     for vendor in Vendor::ALL {
         // Silence takes its time and is the same for all.
         let silence = (vendor == Vendor::Deepl).then_some("silence");
-        for fault in ["busy", "error", "end", "cut", "count"].into_iter().chain(silence) {
+        for fault in ["busy", "error", "end", "cut", "count"]
+            .into_iter()
+            .chain(silence)
+        {
             let server = Server::start(move |number, seen| {
                 // LibreTranslate is asked for its languages first.
                 let first = usize::from(vendor == Vendor::Libre);
@@ -32,9 +35,19 @@ async fn what_fails_once_is_asked_again() {
                 }
             })
             .await;
-            let (outcomes, _) = run(vendor, &server, &[plain("one day"), plain("two days")], "es").await;
+            let (outcomes, _) = run(
+                vendor,
+                &server,
+                &[plain("one day"), plain("two days")],
+                "es",
+            )
+            .await;
             assert_eq!(outcomes, ["ONE DAY", "TWO DAYS"], "{vendor:?} {fault}");
-            assert!(server.seen().len() <= 5, "{vendor:?} {fault}: {}", server.seen().len());
+            assert!(
+                server.seen().len() <= 5,
+                "{vendor:?} {fault}: {}",
+                server.seen().len()
+            );
         }
     }
 }
@@ -48,25 +61,54 @@ async fn what_always_fails_is_given_up_with_its_reason() {
             (Told::status(503, ""), "rate-limited", 60),
             (Told::End, "cannot be reached", 40),
             (Told::ok("<html>".into()), "makes no sense", 80),
-            (Told::status(400, "{\"error\":\"never\"}"), "does not take the request", 80),
+            (
+                Told::status(400, "{\"error\":\"never\"}"),
+                "does not take the request",
+                80,
+            ),
         ] {
             let expected = reason;
-            let server =
-                Server::start(move |_, seen| if vendor.is_asked(seen) { told.clone() } else { languages() }).await;
+            let server = Server::start(move |_, seen| {
+                if vendor.is_asked(seen) {
+                    told.clone()
+                } else {
+                    languages()
+                }
+            })
+            .await;
             let (outcomes, _) = run(vendor, &server, &texts, "es").await;
-            assert!(outcomes.iter().all(|told| told.starts_with("! it: ")), "{outcomes:?}");
-            assert!(outcomes.iter().any(|told| told.contains(expected)), "{vendor:?} {expected}: {}", outcomes[0]);
-            assert!(server.seen().len() <= most, "{vendor:?} {expected}: {} requests", server.seen().len());
+            assert!(
+                outcomes.iter().all(|told| told.starts_with("! it: ")),
+                "{outcomes:?}"
+            );
+            assert!(
+                outcomes.iter().any(|told| told.contains(expected)),
+                "{vendor:?} {expected}: {}",
+                outcomes[0]
+            );
+            assert!(
+                server.seen().len() <= most,
+                "{vendor:?} {expected}: {} requests",
+                server.seen().len()
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn what_is_too_large_is_halved_until_it_fits() {
-    for vendor in [Vendor::Libre, Vendor::Deepl, Vendor::Google, Vendor::Azure, Vendor::OpenAi] {
-        let server = Server::start(move |_, seen| match vendor.is_asked(seen) && vendor.texts(seen).len() > 10 {
-            true => Told::status(413, ""),
-            false => vendor.well(seen),
+    for vendor in [
+        Vendor::Libre,
+        Vendor::Deepl,
+        Vendor::Google,
+        Vendor::Azure,
+        Vendor::OpenAi,
+    ] {
+        let server = Server::start(move |_, seen| {
+            match vendor.is_asked(seen) && vendor.texts(seen).len() > 10 {
+                true => Told::status(413, ""),
+                false => vendor.well(seen),
+            }
         })
         .await;
         let texts: Vec<Segment> = (0..100).map(|n| plain(&format!("text {n}"))).collect();
@@ -79,20 +121,43 @@ async fn what_is_too_large_is_halved_until_it_fits() {
 
 #[tokio::test]
 async fn requests_stay_below_the_size_that_a_service_takes() {
-    for (vendor, most) in [(Vendor::Deepl, 128 << 10), (Vendor::Google, 100_000), (Vendor::Azure, 50_000)] {
+    for (vendor, most) in [
+        (Vendor::Deepl, 128 << 10),
+        (Vendor::Google, 100_000),
+        (Vendor::Azure, 50_000),
+    ] {
         let server = Server::start(move |_, seen| vendor.well(seen)).await;
-        let texts: Vec<Segment> =
-            (0..60).map(|n| segment(&format!("n{n} <x id=\"1\"/> {}", "\"word\" & ".repeat(400)), &["code"])).collect();
+        let texts: Vec<Segment> = (0..60)
+            .map(|n| {
+                segment(
+                    &format!("n{n} <x id=\"1\"/> {}", "\"word\" & ".repeat(400)),
+                    &["code"],
+                )
+            })
+            .collect();
         let (outcomes, _) = run(vendor, &server, &texts, "es").await;
-        assert!(outcomes.iter().all(|told| !told.starts_with('!')), "{:?}", outcomes[0]);
-        let longest = server.seen().iter().map(|seen| seen.body.len()).max().unwrap();
+        assert!(
+            outcomes.iter().all(|told| !told.starts_with('!')),
+            "{:?}",
+            outcomes[0]
+        );
+        let longest = server
+            .seen()
+            .iter()
+            .map(|seen| seen.body.len())
+            .max()
+            .unwrap();
         assert!(longest <= most, "{vendor:?}: {longest}");
     }
 }
 
 /// The inline codes of a text in the notation, in order.
 fn codes(markup: &str) -> Vec<&str> {
-    markup.split('<').skip(1).filter_map(|rest| rest.split('>').next()).collect()
+    markup
+        .split('<')
+        .skip(1)
+        .filter_map(|rest| rest.split('>').next())
+        .collect()
 }
 
 #[tokio::test]
@@ -105,19 +170,33 @@ async fn no_broken_placeholder_passes() {
         |text| text.replacen("</", "<", 1),
         |text| text.replace("id=\"2\"", "id=\"3\""),
         |text| text.replacen('<', "<script>x</script><", 1),
-        |text| text.replace("XC1", "").replace("</span>", "").replace("</g>", ""),
+        |text| {
+            text.replace("XC1", "")
+                .replace("</span>", "")
+                .replace("</g>", "")
+        },
     ];
     for vendor in Vendor::ALL {
         for (number, broken) in breaks.into_iter().enumerate() {
             let server = Server::start(move |_, seen| match vendor.is_asked(seen) {
-                true => vendor.answer(&vendor.texts(seen).iter().map(|text| broken(text)).collect::<Vec<_>>()),
+                true => vendor.answer(
+                    &vendor
+                        .texts(seen)
+                        .iter()
+                        .map(|text| broken(text))
+                        .collect::<Vec<_>>(),
+                ),
                 false => languages(),
             })
             .await;
             let (outcomes, _) = run(vendor, &server, &texts, "es").await;
             // A text that is asked for in parts keeps its codes (R-L15).
             let has_codes = codes(&outcomes[0]) == codes(markup);
-            assert!(has_codes || outcomes[0].starts_with('!'), "{vendor:?} {number}: {}", outcomes[0]);
+            assert!(
+                has_codes || outcomes[0].starts_with('!'),
+                "{vendor:?} {number}: {}",
+                outcomes[0]
+            );
         }
     }
 }
@@ -128,12 +207,19 @@ async fn new_tries_that_may_cost_again_come_out_of_the_budget() {
         let server = Server::start(|_, _| Told::ok("{".into())).await;
         let engine = start(&Vendor::Deepl.spec(&server.url)).unwrap();
         let budget = Arc::new(Budget::new(Some(budget)));
-        let chain = Chain::new(vec![("it".into(), engine)]).at_pace(PACE).within(budget);
+        let chain = Chain::new(vec![("it".into(), engine)])
+            .at_pace(PACE)
+            .within(budget);
         let mut told = 0;
         chain
-            .translate(LanguagePair { from: &locale("en"), to: &locale("es") }, &[plain("one day")], &mut |_, _| {
-                told += 1
-            })
+            .translate(
+                LanguagePair {
+                    from: &locale("en"),
+                    to: &locale("es"),
+                },
+                &[plain("one day")],
+                &mut |_, _| told += 1,
+            )
             .await;
         assert_eq!((told, server.seen().len()), (1, requests));
     }
@@ -144,19 +230,39 @@ async fn new_tries_that_may_cost_again_come_out_of_the_budget() {
 #[tokio::test]
 async fn a_bad_day_costs_at_most_half_as_much_again() {
     // As many as make some dozens of requests.
-    for (vendor, count) in [(Vendor::OpenAi, 500), (Vendor::Deepl, 2_000), (Vendor::Libre, 500)] {
-        let page = |n| segment(&format!("Page {n} has <g id=\"1\">a link</g> and <x id=\"2\"/> in it"), &["a", "code"]);
+    for (vendor, count) in [
+        (Vendor::OpenAi, 500),
+        (Vendor::Deepl, 2_000),
+        (Vendor::Libre, 500),
+    ] {
+        let page = |n| {
+            segment(
+                &format!("Page {n} has <g id=\"1\">a link</g> and <x id=\"2\"/> in it"),
+                &["a", "code"],
+            )
+        };
         let texts: Vec<Segment> = (0..count).map(page).collect();
         let good = Server::start(move |_, seen| vendor.well(seen)).await;
         let (_, tally) = run(vendor, &good, &texts, "es").await;
         assert_eq!(usize::try_from(tally.translated).unwrap(), count);
         let bad = Server::start(move |number, seen| stormy(vendor, number, seen)).await;
         let (outcomes, tally) = run(vendor, &bad, &texts, "es").await;
-        let translated = outcomes.iter().filter(|told| !told.starts_with('!')).count();
+        let translated = outcomes
+            .iter()
+            .filter(|told| !told.starts_with('!'))
+            .count();
         let (calm, storm) = (good.seen().len(), bad.seen().len());
-        println!("{vendor:?}: {calm} requests on a good day, {storm} on a bad one, {translated} of {count} translated");
-        assert!(storm * 2 <= calm * 3, "{vendor:?}: {storm} requests instead of {calm}");
-        assert_eq!(usize::try_from(tally.translated + tally.refused).unwrap(), texts.len());
+        println!(
+            "{vendor:?}: {calm} requests on a good day, {storm} on a bad one, {translated} of {count} translated"
+        );
+        assert!(
+            storm * 2 <= calm * 3,
+            "{vendor:?}: {storm} requests instead of {calm}"
+        );
+        assert_eq!(
+            usize::try_from(tally.translated + tally.refused).unwrap(),
+            texts.len()
+        );
         assert!(translated + 5 >= count, "{vendor:?}: {translated}");
     }
 }
@@ -168,10 +274,16 @@ fn stormy(vendor: Vendor, number: usize, seen: &Seen) -> Told {
     let mut texts = vendor.done(seen);
     match number % 50 {
         3 | 13 | 23 | 33 | 43 => Told::status(503, "busy"),
-        6 | 27 | 46 => Told::Answer(429, vec![("retry-after", (number % 2).to_string())], String::new()),
+        6 | 27 | 46 => Told::Answer(
+            429,
+            vec![("retry-after", (number % 2).to_string())],
+            String::new(),
+        ),
         11 => Told::Silence,
         17 => match vendor.answer(&texts) {
-            Told::Answer(status, headers, body) => Told::Answer(status, headers, body[..body.len() / 2].into()),
+            Told::Answer(status, headers, body) => {
+                Told::Answer(status, headers, body[..body.len() / 2].into())
+            }
             other => other,
         },
         21 => {

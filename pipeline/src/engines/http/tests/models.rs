@@ -12,7 +12,10 @@ type Spoken = fn(&str) -> String;
 /// The entries of a good answer to a request.
 fn entries(seen: &Seen) -> Vec<Value> {
     let texts = Vendor::OpenAi.texts(seen);
-    (1..).zip(texts).map(|(id, text): (usize, String)| json!({ "id": id, "text": loud(&text) })).collect()
+    (1..)
+        .zip(texts)
+        .map(|(id, text): (usize, String)| json!({ "id": id, "text": loud(&text) }))
+        .collect()
 }
 
 fn list(seen: &Seen) -> String {
@@ -25,11 +28,27 @@ fn say(content: Value) -> Told {
 }
 
 /// Asks for three texts and expects their translations after some number of requests.
-async fn check_three(name: &str, posts: usize, told: impl Fn(usize, &Seen) -> Told + Send + Sync + 'static) {
+async fn check_three(
+    name: &str,
+    posts: usize,
+    told: impl Fn(usize, &Seen) -> Told + Send + Sync + 'static,
+) {
     let server = Server::start(told).await;
-    let texts = [plain("our bread"), segment("baked <g id=\"1\">each</g> day", &["b"]), plain("come & see")];
+    let texts = [
+        plain("our bread"),
+        segment("baked <g id=\"1\">each</g> day", &["b"]),
+        plain("come & see"),
+    ];
     let (outcomes, _) = run(Vendor::OpenAi, &server, &texts, "es").await;
-    assert_eq!(outcomes, ["OUR BREAD", "BAKED <g id=\"1\">EACH</g> DAY", "COME &amp; SEE"], "{name}");
+    assert_eq!(
+        outcomes,
+        [
+            "OUR BREAD",
+            "BAKED <g id=\"1\">EACH</g> DAY",
+            "COME &amp; SEE"
+        ],
+        "{name}"
+    );
     assert_eq!(server.seen().len(), posts, "{name}");
 }
 
@@ -38,32 +57,75 @@ async fn answers_in_other_forms_take_one_request_r_l1() {
     let forms: [(&str, ContentOf); 12] = [
         ("thoughts with a draft", |seen| {
             let draft = list(seen).replace("BREAD", "BRED");
-            format!("<think>{draft} too literal {}</think>{}", "[x".repeat(200), list(seen)).into()
+            format!(
+                "<think>{draft} too literal {}</think>{}",
+                "[x".repeat(200),
+                list(seen)
+            )
+            .into()
         }),
-        ("thoughts without a beginning", |seen| format!("Okay {} so\n</think>\n{}", seen.body, list(seen)).into()),
-        ("two lists", |seen| format!("{}\nFinal:\n{}", list(seen).replace("COME", "CAM"), list(seen)).into()),
+        ("thoughts without a beginning", |seen| {
+            format!("Okay {} so\n</think>\n{}", seen.body, list(seen)).into()
+        }),
+        ("two lists", |seen| {
+            format!(
+                "{}\nFinal:\n{}",
+                list(seen).replace("COME", "CAM"),
+                list(seen)
+            )
+            .into()
+        }),
         ("alternatives first", |seen| {
-            let alternatives: Vec<_> = (1..4).map(|id| json!({ "id": id, "text": "ALT" })).collect();
-            json!({ "alternatives": alternatives, "translations": entries(seen) }).to_string().into()
+            let alternatives: Vec<_> = (1..4)
+                .map(|id| json!({ "id": id, "text": "ALT" }))
+                .collect();
+            json!({ "alternatives": alternatives, "translations": entries(seen) })
+                .to_string()
+                .into()
         }),
         ("strings", |seen| {
-            let texts: Vec<_> = entries(seen).iter().map(|entry| entry["text"].clone()).collect();
+            let texts: Vec<_> = entries(seen)
+                .iter()
+                .map(|entry| entry["text"].clone())
+                .collect();
             json!({ "translations": texts }).to_string().into()
         }),
-        ("another key", |seen| list(seen).replace("\"text\"", "\"translation\"").into()),
-        ("numbers with a point", |seen| list(seen).replace("\"id\":2", "\"id\":2.0").into()),
-        ("numbers in quotes", |seen| list(seen).replace("\"id\":2", "\"id\":\"2\"").into()),
-        ("a comma at the end", |seen| list(seen).replace("}]}", "},]}").into()),
-        ("a raw line break", |seen| list(seen).replace("OUR BREAD", "OUR\nBREAD").into()),
-        ("parts", |seen| json!([{ "type": "text", "text": list(seen) }])),
-        ("lines of objects", |seen| entries(seen).iter().map(|entry| format!("{entry}\n")).collect::<String>().into()),
+        ("another key", |seen| {
+            list(seen).replace("\"text\"", "\"translation\"").into()
+        }),
+        ("numbers with a point", |seen| {
+            list(seen).replace("\"id\":2", "\"id\":2.0").into()
+        }),
+        ("numbers in quotes", |seen| {
+            list(seen).replace("\"id\":2", "\"id\":\"2\"").into()
+        }),
+        ("a comma at the end", |seen| {
+            list(seen).replace("}]}", "},]}").into()
+        }),
+        ("a raw line break", |seen| {
+            list(seen).replace("OUR BREAD", "OUR\nBREAD").into()
+        }),
+        (
+            "parts",
+            |seen| json!([{ "type": "text", "text": list(seen) }]),
+        ),
+        ("lines of objects", |seen| {
+            entries(seen)
+                .iter()
+                .map(|entry| format!("{entry}\n"))
+                .collect::<String>()
+                .into()
+        }),
     ];
     for (name, form) in forms {
         check_three(name, 1, move |_, seen| say(form(seen))).await;
     }
     let server = Server::start(|_, seen| say(entries(seen)[0].to_string().into())).await;
     let (outcomes, _) = run(Vendor::OpenAi, &server, &[plain("our bread")], "es").await;
-    assert_eq!((outcomes, server.seen().len()), (vec!["OUR BREAD".to_owned()], 1));
+    assert_eq!(
+        (outcomes, server.seen().len()),
+        (vec!["OUR BREAD".to_owned()], 1)
+    );
 }
 
 #[tokio::test]
@@ -78,8 +140,14 @@ async fn answers_that_cannot_be_told_apart_are_asked_for_alone_r_l2() {
     })
     .await;
     check_three("numbers from zero", 4, move |_, seen| {
-        let from_zero = list(seen).replace("\"id\":1", "\"id\":0").replace("\"id\":2", "\"id\":1");
-        say(if several(seen) { from_zero.into() } else { list(seen).into() })
+        let from_zero = list(seen)
+            .replace("\"id\":1", "\"id\":0")
+            .replace("\"id\":2", "\"id\":1");
+        say(if several(seen) {
+            from_zero.into()
+        } else {
+            list(seen).into()
+        })
     })
     .await;
     check_three("one answer for two texts", 3, move |_, seen| {
@@ -104,14 +172,22 @@ async fn answers_that_cannot_be_told_apart_are_asked_for_alone_r_l2() {
 #[tokio::test]
 async fn what_a_model_says_around_a_translation_goes_r_l3() {
     let ways: [(&str, Spoken); 8] = [
-        ("introduction", |text| format!("Here is the translation: {text}")),
-        ("another introduction", |text| format!("Sure! Traducción: {text}")),
+        ("introduction", |text| {
+            format!("Here is the translation: {text}")
+        }),
+        ("another introduction", |text| {
+            format!("Sure! Traducción: {text}")
+        }),
         ("quotation marks", |text| format!("\"{text}\"")),
         ("bold face", |text| format!("**{text}**")),
         ("note", |text| format!("{text} (Note: formal register)")),
         ("line breaks in letters", |text| format!("{text}\\n")),
-        ("both", |text| format!("Translation:\n\n“{text}”\n\nNote: formal.")),
-        ("invisible signs", |text| format!("\u{feff}\u{200b}{text}\u{2060}\u{202e}\u{e0041}")),
+        ("both", |text| {
+            format!("Translation:\n\n“{text}”\n\nNote: formal.")
+        }),
+        ("invisible signs", |text| {
+            format!("\u{feff}\u{200b}{text}\u{2060}\u{202e}\u{e0041}")
+        }),
     ];
     for (name, way) in ways {
         check_three(name, 1, move |_, seen| {
@@ -134,14 +210,34 @@ async fn what_is_no_translation_is_refused_r_l3_r_l4() {
         ("es", "As an AI language model, I have no bread.", "[talk]"),
         ("es", "这是一个中文句子", "[script]"),
         ("ru", "Ouro breado iso fresho", "[script]"),
-        ("ja", "我们的面包每天都是新鲜的欢迎来到我们的面包店品尝", "[script]"),
-        ("es", "Paaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaan", "[repetition]"),
+        (
+            "ja",
+            "我们的面包每天都是新鲜的欢迎来到我们的面包店品尝",
+            "[script]",
+        ),
+        (
+            "es",
+            "Paaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaan",
+            "[repetition]",
+        ),
     ] {
-        let server =
-            Server::start(move |_, _| say(json!({ "translations": [{ "id": 1, "text": answer }] }).to_string().into()))
-                .await;
-        let (outcomes, _) = run(Vendor::OpenAi, &server, &[plain("our bread is fresh")], target).await;
-        assert!(outcomes[0].starts_with("! it: ") && outcomes[0].contains(check), "{target} {answer}: {outcomes:?}");
+        let server = Server::start(move |_, _| {
+            say(json!({ "translations": [{ "id": 1, "text": answer }] })
+                .to_string()
+                .into())
+        })
+        .await;
+        let (outcomes, _) = run(
+            Vendor::OpenAi,
+            &server,
+            &[plain("our bread is fresh")],
+            target,
+        )
+        .await;
+        assert!(
+            outcomes[0].starts_with("! it: ") && outcomes[0].contains(check),
+            "{target} {answer}: {outcomes:?}"
+        );
     }
 }
 
@@ -151,7 +247,11 @@ async fn asked_in_turn(rounds: usize, server: &Server) -> Vec<String> {
     for _ in 0..rounds {
         let asks = [Ask::plain("our bread")];
         let languages = LanguagePair::of_tags("en", "es");
-        let request = Request { pair: languages.as_ref(), asks: &asks, deadline: PACE.deadline };
+        let request = Request {
+            pair: languages.as_ref(),
+            asks: &asks,
+            deadline: PACE.deadline,
+        };
         // The chain retries server failures.
         let mut answer = engine.translate(request).await;
         for _ in 0..2 {
@@ -159,9 +259,16 @@ async fn asked_in_turn(rounds: usize, server: &Server) -> Vec<String> {
                 answer = engine.translate(request).await;
             }
         }
-        assert_eq!(answer.unwrap()[0].as_ref().unwrap().text.text(), "OUR BREAD");
+        assert_eq!(
+            answer.unwrap()[0].as_ref().unwrap().text.text(),
+            "OUR BREAD"
+        );
     }
-    server.seen().iter().map(|seen| form(&seen.json())).collect()
+    server
+        .seen()
+        .iter()
+        .map(|seen| form(&seen.json()))
+        .collect()
 }
 
 /// The parts of a request that services may refuse: `schema temperature system`.
@@ -171,8 +278,15 @@ fn form(body: &Value) -> String {
         Some(_) => "object ",
         None => "",
     };
-    let temperature = if body.get("temperature").is_some() { "temperature " } else { "" };
-    format!("{format}{temperature}{}", body["messages"][0]["role"].as_str().unwrap())
+    let temperature = if body.get("temperature").is_some() {
+        "temperature "
+    } else {
+        ""
+    };
+    format!(
+        "{format}{temperature}{}",
+        body["messages"][0]["role"].as_str().unwrap()
+    )
 }
 
 #[tokio::test]
@@ -219,56 +333,110 @@ async fn a_service_is_asked_without_what_it_does_not_take_r_l7() {
             "schema",
             422,
             r#"{"error":{"message":"unknown variant `json_schema`"}}"#,
-            vec![full, "object temperature system", "object temperature system"],
+            vec![
+                full,
+                "object temperature system",
+                "object temperature system",
+            ],
         ),
         (
             "schema object",
             404,
             r#"{"error":{"message":"No endpoints found that can handle the requested parameters"}}"#,
-            vec![full, "object temperature system", "temperature system", "temperature system"],
+            vec![
+                full,
+                "object temperature system",
+                "temperature system",
+                "temperature system",
+            ],
         ),
         (
             "schema object",
             500,
             r#"{"error":"failed to parse grammar"}"#,
-            vec![full, "object temperature system", "temperature system", "temperature system"],
+            vec![
+                full,
+                "object temperature system",
+                "temperature system",
+                "temperature system",
+            ],
         ),
         (
             "temperature",
             400,
             r#"{"error":"what?"}"#,
-            vec![full, "object temperature system", "temperature system", "schema system", "schema system"],
+            vec![
+                full,
+                "object temperature system",
+                "temperature system",
+                "schema system",
+                "schema system",
+            ],
         ),
-        ("schema", 500, "oops", vec![full, full, "object temperature system", "object temperature system"]),
+        (
+            "schema",
+            500,
+            "oops",
+            vec![
+                full,
+                full,
+                "object temperature system",
+                "object temperature system",
+            ],
+        ),
     ] {
         let server = Server::start(move |_, seen| {
             let asked = form(&seen.json());
-            let is_refused = asked.split(' ').any(|word| part.split(' ').any(|refused| refused == word));
-            if is_refused { Told::status(status, said) } else { Vendor::OpenAi.well(seen) }
+            let is_refused = asked
+                .split(' ')
+                .any(|word| part.split(' ').any(|refused| refused == word));
+            if is_refused {
+                Told::status(status, said)
+            } else {
+                Vendor::OpenAi.well(seen)
+            }
         })
         .await;
-        assert_eq!(asked_in_turn(2, &server).await, expected, "{part} {status} {said}");
+        assert_eq!(
+            asked_in_turn(2, &server).await,
+            expected,
+            "{part} {status} {said}"
+        );
     }
 }
 
 #[tokio::test]
 async fn several_parts_are_left_out_one_by_one_r_l7() {
     let server = Server::start(|_, seen| match form(&seen.json()).as_str() {
-        asked if asked.contains("temperature") => Told::status(400, r#"{"error":"temperature is not supported"}"#),
-        asked if asked.contains("system") => Told::status(400, r#"{"error":"system role not supported"}"#),
-        asked if asked.contains("schema") => Told::status(422, r#"{"error":"json_schema is unavailable"}"#),
+        asked if asked.contains("temperature") => {
+            Told::status(400, r#"{"error":"temperature is not supported"}"#)
+        }
+        asked if asked.contains("system") => {
+            Told::status(400, r#"{"error":"system role not supported"}"#)
+        }
+        asked if asked.contains("schema") => {
+            Told::status(422, r#"{"error":"json_schema is unavailable"}"#)
+        }
         _ => Vendor::OpenAi.well(seen),
     })
     .await;
     let asked = asked_in_turn(2, &server).await;
-    assert_eq!(asked, ["schema temperature system", "schema system", "schema user", "object user", "object user"]);
+    assert_eq!(
+        asked,
+        [
+            "schema temperature system",
+            "schema system",
+            "schema user",
+            "object user",
+            "object user"
+        ]
+    );
 }
 
 #[tokio::test]
 async fn a_failure_of_one_answer_changes_nothing_later_r_l7() {
     let full = "schema temperature system";
-    let failed =
-        r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed","failed_generation":"{"}}"#;
+    let failed = r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed","failed_generation":"{"}}"#;
     for (number, said) in [(0, failed), (1, failed), (1, r#"{"error":"what?"}"#)] {
         let server = Server::start(move |at, seen| match at {
             at if at == number => Told::status(400, said),
@@ -281,19 +449,41 @@ async fn a_failure_of_one_answer_changes_nothing_later_r_l7() {
             let (told, _) = translated(&chain, &[plain(text)], "es").await;
             assert_eq!(told[&0], text.to_uppercase(), "{number} {said}");
         }
-        let asked: Vec<String> = server.seen().iter().map(|seen| form(&seen.json())).collect();
+        let asked: Vec<String> = server
+            .seen()
+            .iter()
+            .map(|seen| form(&seen.json()))
+            .collect();
         assert_eq!(asked.len(), 4, "{asked:?}");
-        assert_eq!(asked.iter().filter(|form| *form == full).count(), if said == failed { 3 } else { 4 });
+        assert_eq!(
+            asked.iter().filter(|form| *form == full).count(),
+            if said == failed { 3 } else { 4 }
+        );
         assert_eq!(asked[3], full);
     }
     // A content filter rejects texts, not forms: they are asked for one by one, in the same form.
     let filtered = r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#;
-    let server = Server::start(move |_, seen| match Vendor::OpenAi.texts(seen).iter().any(|text| text == "bad text") {
-        true => Told::status(400, filtered),
-        false => Vendor::OpenAi.well(seen),
+    let server = Server::start(move |_, seen| {
+        match Vendor::OpenAi
+            .texts(seen)
+            .iter()
+            .any(|text| text == "bad text")
+        {
+            true => Told::status(400, filtered),
+            false => Vendor::OpenAi.well(seen),
+        }
     })
     .await;
-    let (outcomes, _) = run(Vendor::OpenAi, &server, &[plain("bad text"), plain("good text")], "es").await;
-    assert!(outcomes[0].starts_with("! it: ") && outcomes[1] == "GOOD TEXT", "{outcomes:?}");
+    let (outcomes, _) = run(
+        Vendor::OpenAi,
+        &server,
+        &[plain("bad text"), plain("good text")],
+        "es",
+    )
+    .await;
+    assert!(
+        outcomes[0].starts_with("! it: ") && outcomes[1] == "GOOD TEXT",
+        "{outcomes:?}"
+    );
     assert!(server.seen().iter().all(|seen| form(&seen.json()) == full));
 }

@@ -56,7 +56,9 @@ impl Told {
                 for (name, value) in headers {
                     response = response.header(name, value);
                 }
-                response.body(Full::new(body.into())).map_err(io::Error::other)
+                response
+                    .body(Full::new(body.into()))
+                    .map_err(io::Error::other)
             }
             Self::Silence => std::future::pending().await,
             Self::End => Err(io::Error::other("the connection ends here")),
@@ -72,7 +74,9 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts one; `answer` gets the number of the request, from 0, and the request.
-    pub(super) async fn start(answer: impl Fn(usize, &Seen) -> Told + Send + Sync + 'static) -> Self {
+    pub(super) async fn start(
+        answer: impl Fn(usize, &Seen) -> Told + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
@@ -92,8 +96,8 @@ impl Server {
                         answer(number, &seen).say().await
                     }
                 });
-                let connection =
-                    hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+                let connection = hyper::server::conn::http1::Builder::new()
+                    .serve_connection(TokioIo::new(stream), service);
                 tokio::spawn(connection);
             }
             Ok::<(), Infallible>(())
@@ -109,11 +113,17 @@ impl Server {
 
 async fn note(request: Request<Incoming>) -> Seen {
     let line = format!("{} {}", request.method(), request.uri());
-    let headers = request
-        .headers()
-        .iter()
-        .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    let headers = request.headers().iter().map(|(name, value)| {
+        (
+            name.as_str().to_owned(),
+            String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        )
+    });
     let headers = headers.collect();
     let body = request.into_body().collect().await.unwrap().to_bytes();
-    Seen { line, headers, body: String::from_utf8_lossy(&body).into_owned() }
+    Seen {
+        line,
+        headers,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    }
 }

@@ -14,7 +14,9 @@ type Says = fn(usize, &Seen) -> (u16, String);
 
 /// A good list of translations.
 fn list(seen: &Seen) -> String {
-    let entries = (1..).zip(Vendor::OpenAi.done(seen)).map(|(id, text): (u32, _)| json!({ "id": id, "text": text }));
+    let entries = (1..)
+        .zip(Vendor::OpenAi.done(seen))
+        .map(|(id, text): (u32, _)| json!({ "id": id, "text": text }));
     json!({ "translations": entries.collect::<Vec<_>>() }).to_string()
 }
 
@@ -43,7 +45,14 @@ async fn counting(says: Says) -> (Server, Arc<Mutex<Tokens>>) {
         shared.lock().unwrap().add(tokens);
         let (status, content) = says(number, seen);
         let mut body = match status {
-            200 => completion(&content, if content.ends_with("…") { "length" } else { "stop" }),
+            200 => completion(
+                &content,
+                if content.ends_with("…") {
+                    "length"
+                } else {
+                    "stop"
+                },
+            ),
             _ => json!({ "error": { "message": content } }),
         };
         body["usage"] = json!({
@@ -65,27 +74,59 @@ fn named(url: &url::Url) -> NamedEngine {
 async fn tokens_of_all_requests_are_added_up_r_l20() {
     let ways: [(&str, Says); 7] = [
         ("good answers", |_, seen| (200, list(seen))),
-        ("a form that is refused", |_, seen| match seen.body.contains("json_schema") {
-            true => (400, "response_format is unavailable".into()),
-            false => (200, list(seen)),
+        ("a form that is refused", |_, seen| {
+            match seen.body.contains("json_schema") {
+                true => (400, "response_format is unavailable".into()),
+                false => (200, list(seen)),
+            }
         }),
-        ("a failure that passes", |number, seen| if number < 2 { (500, "busy".into()) } else { (200, list(seen)) }),
-        ("rubbish", |number, seen| (200, if number == 0 { "no list".into() } else { list(seen) })),
-        ("answers that are cut", |_, seen| match Vendor::OpenAi.texts(seen).len() {
-            1 => (200, list(seen)),
-            _ => (200, "{\"translations\": [{…".into()),
+        ("a failure that passes", |number, seen| {
+            if number < 2 {
+                (500, "busy".into())
+            } else {
+                (200, list(seen))
+            }
+        }),
+        ("rubbish", |number, seen| {
+            (
+                200,
+                if number == 0 {
+                    "no list".into()
+                } else {
+                    list(seen)
+                },
+            )
+        }),
+        ("answers that are cut", |_, seen| {
+            match Vendor::OpenAi.texts(seen).len() {
+                1 => (200, list(seen)),
+                _ => (200, "{\"translations\": [{…".into()),
+            }
         }),
         ("texts that come back as they were", |_, seen| {
-            (200, list(seen).replace("OUR BREAD IS FRESH", "our bread is fresh"))
+            (
+                200,
+                list(seen).replace("OUR BREAD IS FRESH", "our bread is fresh"),
+            )
         }),
-        ("a spent account", |_, _| (402, "Insufficient balance".into())),
+        ("a spent account", |_, _| {
+            (402, "Insufficient balance".into())
+        }),
     ];
-    let texts = [plain("our bread is fresh"), segment("baked <g id=\"1\">each</g> day", &["b"]), plain("come in")];
+    let texts = [
+        plain("our bread is fresh"),
+        segment("baked <g id=\"1\">each</g> day", &["b"]),
+        plain("come in"),
+    ];
     for (name, says) in ways {
         let (server, sum) = counting(says).await;
         let (outcomes, tally) = run(Vendor::OpenAi, &server, &texts, "es").await;
         assert_eq!(tally.tokens(), *sum.lock().unwrap(), "{name}: {outcomes:?}");
-        assert_eq!((tally.tokens().requests, tally.calls), (server.seen().len() as u64, tally.calls), "{name}");
+        assert_eq!(
+            (tally.tokens().requests, tally.calls),
+            (server.seen().len() as u64, tally.calls),
+            "{name}"
+        );
         assert_eq!(tally.tokens().characters, tally.characters, "{name}");
     }
 }
@@ -103,7 +144,9 @@ async fn services_that_report_no_tokens_count_none_r_l20() {
 async fn tested(says: Says) -> (EngineTest, usize) {
     let (server, _) = counting(says).await;
     let languages = LanguagePair::of_tags("en", "es");
-    let test = test_engine(&named(&server.url), languages.as_ref()).await.unwrap();
+    let test = test_engine(&named(&server.url), languages.as_ref())
+        .await
+        .unwrap();
     assert!(!format!("{test:?}").contains(KEY), "{test:?}");
     (test, server.seen().len())
 }
@@ -111,9 +154,23 @@ async fn tested(says: Says) -> (EngineTest, usize) {
 #[tokio::test]
 async fn an_engine_that_works_is_asked_once_r_l21() {
     let (test, posts) = tested(|_, seen| (200, list(seen).replace("{NAME}", "{name}"))).await;
-    assert_eq!((test.ok, posts, test.requests, test.problems), (true, 1, 1, vec![]));
-    assert_eq!(test.kept, Some(KeptParts { code: true, number: true, placeholder: true }));
-    assert_eq!(test.tokens.map(|tokens| (tokens.input, tokens.output, tokens.cached)), Some((100, 50, 10)));
+    assert_eq!(
+        (test.ok, posts, test.requests, test.problems),
+        (true, 1, 1, vec![])
+    );
+    assert_eq!(
+        test.kept,
+        Some(KeptParts {
+            code: true,
+            number: true,
+            placeholder: true
+        })
+    );
+    assert_eq!(
+        test.tokens
+            .map(|tokens| (tokens.input, tokens.output, tokens.cached)),
+        Some((100, 50, 10))
+    );
     let form = json!({ "format": "schema", "temperature": 0.0, "system": true });
     assert_eq!(json!(test.form), form);
     assert!(test.time_ms.is_some() && test.answer.unwrap().starts_with("HELLO {name}"));
@@ -122,28 +179,58 @@ async fn an_engine_that_works_is_asked_once_r_l21() {
 #[tokio::test]
 async fn a_test_shows_the_form_that_the_service_accepts_r_l21() {
     let (test, posts) = tested(|_, seen| match seen.json() {
-        body if body["response_format"]["type"] == "json_schema" => (400, "response_format is unavailable".into()),
+        body if body["response_format"]["type"] == "json_schema" => {
+            (400, "response_format is unavailable".into())
+        }
         body if body.get("temperature").is_some() => (422, "temperature is unsupported".into()),
-        body if body["messages"][0]["role"] == "system" => (400, "system role not supported".into()),
+        body if body["messages"][0]["role"] == "system" => {
+            (400, "system role not supported".into())
+        }
         _ => (200, list(seen).replace("{NAME}", "{name}")),
     })
     .await;
     assert_eq!((test.ok, posts, test.requests), (true, 4, 4), "{test:?}");
-    assert_eq!(json!(test.form), json!({ "format": "object", "temperature": null, "system": false }));
+    assert_eq!(
+        json!(test.form),
+        json!({ "format": "object", "temperature": null, "system": false })
+    );
 }
 
 #[tokio::test]
 async fn a_test_names_what_is_wrong_and_does_not_ask_again_r_l21() {
-    let parts = |code, number, placeholder| Some(KeptParts { code, number, placeholder });
+    let parts = |code, number, placeholder| {
+        Some(KeptParts {
+            code,
+            number,
+            placeholder,
+        })
+    };
     let ways: [(Says, Option<KeptParts>, &str); 9] = [
-        (|_, seen| (200, list(seen)), parts(true, true, false), "[placeholder]"),
         (
-            |_, seen| (200, list(seen).replace("{NAME}", "{name}").replace("42", "43")),
+            |_, seen| (200, list(seen)),
+            parts(true, true, false),
+            "[placeholder]",
+        ),
+        (
+            |_, seen| {
+                (
+                    200,
+                    list(seen).replace("{NAME}", "{name}").replace("42", "43"),
+                )
+            },
             parts(true, false, true),
             "[numbers]",
         ),
         (
-            |_, seen| (200, list(seen).replace("{NAME}", "{name}").replace("</g>", "").replace("<g id=\\\"1\\\">", "")),
+            |_, seen| {
+                (
+                    200,
+                    list(seen)
+                        .replace("{NAME}", "{name}")
+                        .replace("</g>", "")
+                        .replace("<g id=\\\"1\\\">", ""),
+                )
+            },
             parts(false, true, true),
             "[markup]",
         ),
@@ -151,13 +238,28 @@ async fn a_test_names_what_is_wrong_and_does_not_ask_again_r_l21() {
         (|_, _| (200, "I cannot".into()), None, ""),
         (|_, _| (429, "slow down".into()), None, "rate-limited"),
         (|_, _| (500, "oops".into()), None, "oops"),
-        (|_, _| (404, "model not found".into()), None, "no such service or model"),
-        (|_, _| (401, "who are you".into()), None, "refuses our credentials"),
+        (
+            |_, _| (404, "model not found".into()),
+            None,
+            "no such service or model",
+        ),
+        (
+            |_, _| (401, "who are you".into()),
+            None,
+            "refuses our credentials",
+        ),
     ];
     for (at, (says, kept, problem)) in ways.into_iter().enumerate() {
         let (test, posts) = tested(says).await;
-        assert_eq!((test.ok, test.kept, posts), (false, kept, 1), "{at}: {test:?}");
-        assert!(test.problems.len() == 1 && test.problems[0].contains(problem), "{at}: {test:?}");
+        assert_eq!(
+            (test.ok, test.kept, posts),
+            (false, kept, 1),
+            "{at}: {test:?}"
+        );
+        assert!(
+            test.problems.len() == 1 && test.problems[0].contains(problem),
+            "{at}: {test:?}"
+        );
     }
 }
 

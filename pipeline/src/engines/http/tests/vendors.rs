@@ -21,22 +21,43 @@ pub(super) enum Vendor {
 }
 
 impl Vendor {
-    pub(super) const ALL: [Self; 6] = [Self::Libre, Self::Deepl, Self::Google, Self::Azure, Self::OpenAi, Self::Apy];
+    pub(super) const ALL: [Self; 6] = [
+        Self::Libre,
+        Self::Deepl,
+        Self::Google,
+        Self::Azure,
+        Self::OpenAi,
+        Self::Apy,
+    ];
 
     pub(super) fn spec(self, url: &Url) -> EngineSpec {
         let key = ApiKey::Text(Secret::new(KEY));
         let (kind, options): (_, &[(&str, &str)]) = match self {
             Self::Libre => ("libretranslate", &[]),
-            Self::Deepl => ("deepl", &[("formality", "prefer_more"), ("glossary_id", "g-1")]),
+            Self::Deepl => (
+                "deepl",
+                &[("formality", "prefer_more"), ("glossary_id", "g-1")],
+            ),
             Self::Google => ("google", &[]),
             Self::Azure => ("azure", &[("region", "westeurope")]),
             Self::OpenAi => ("openai", &[("model", "parrot-1")]),
             Self::Apy => ("apertium_apy", &[]),
         };
-        let options = options.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        let service =
-            Service { url: Some(url.clone()), key, allow_private: true, options, settings: Default::default() };
-        EngineSpec::Service(services().find(|known| known.name == kind).unwrap(), service)
+        let options = options
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect();
+        let service = Service {
+            url: Some(url.clone()),
+            key,
+            allow_private: true,
+            options,
+            settings: Default::default(),
+        };
+        EngineSpec::Service(
+            services().find(|known| known.name == kind).unwrap(),
+            service,
+        )
     }
 
     /// Whether a request asks for translations; LibreTranslate is asked for its languages first.
@@ -48,23 +69,37 @@ impl Vendor {
     pub(super) fn texts(self, seen: &Seen) -> Vec<String> {
         let body = seen.json();
         let strings = |value: &Value| -> Vec<String> {
-            value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+            value
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|text| text.as_str().unwrap().to_owned())
+                .collect()
         };
         match self {
             Self::Libre | Self::Google => strings(&body["q"]),
             Self::Deepl => strings(&body["text"]),
-            Self::Azure => {
-                body.as_array().unwrap().iter().map(|one| one["Text"].as_str().unwrap().to_owned()).collect()
-            }
+            Self::Azure => body
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| one["Text"].as_str().unwrap().to_owned())
+                .collect(),
             Self::OpenAi => {
                 let last = body["messages"].as_array().unwrap().last().unwrap();
-                let content: Value = serde_json::from_str(last["content"].as_str().unwrap()).unwrap();
+                let content: Value =
+                    serde_json::from_str(last["content"].as_str().unwrap()).unwrap();
                 let texts = content["texts"].as_array().unwrap().iter();
-                texts.map(|one| one["text"].as_str().unwrap().to_owned()).collect()
+                texts
+                    .map(|one| one["text"].as_str().unwrap().to_owned())
+                    .collect()
             }
             Self::Apy => {
                 let fields = form_urlencoded::parse(seen.body.as_bytes());
-                fields.filter(|(name, _)| name == "q").map(|(_, text)| text.into_owned()).collect()
+                fields
+                    .filter(|(name, _)| name == "q")
+                    .map(|(_, text)| text.into_owned())
+                    .collect()
             }
         }
     }
@@ -77,21 +112,33 @@ impl Vendor {
             Self::Deepl => json!({
                 "translations": each(|text| json!({ "detected_source_language": "EN", "text": text }))
             }),
-            Self::Google => json!({ "data": { "translations": each(|text| json!({ "translatedText": text })) } }),
-            Self::Azure => json!(each(|text| json!({ "translations": [{ "text": text, "to": "es" }] }))),
+            Self::Google => {
+                json!({ "data": { "translations": each(|text| json!({ "translatedText": text })) } })
+            }
+            Self::Azure => json!(each(
+                |text| json!({ "translations": [{ "text": text, "to": "es" }] })
+            )),
             Self::OpenAi => {
-                let entries = (1..).zip(texts).map(|(id, text)| json!({ "id": id, "text": text }));
+                let entries = (1..)
+                    .zip(texts)
+                    .map(|(id, text)| json!({ "id": id, "text": text }));
                 let content = json!({ "translations": entries.collect::<Vec<_>>() }).to_string();
                 completion(&content, "stop")
             }
-            Self::Apy => json!({ "responseData": { "translatedText": texts[0] }, "responseStatus": 200 }),
+            Self::Apy => {
+                json!({ "responseData": { "translatedText": texts[0] }, "responseStatus": 200 })
+            }
         };
         Told::ok(body.to_string())
     }
 
     /// What a service that works says to a request.
     pub(super) fn well(self, seen: &Seen) -> Told {
-        if self.is_asked(seen) { self.answer(&self.done(seen)) } else { languages() }
+        if self.is_asked(seen) {
+            self.answer(&self.done(seen))
+        } else {
+            languages()
+        }
     }
 
     /// The translations of the texts that a request asks for.
@@ -99,15 +146,26 @@ impl Vendor {
         let texts = self.texts(seen).into_iter();
         match self {
             Self::Libre | Self::Apy => texts.map(|text| text.to_ascii_uppercase()).collect(),
-            Self::Deepl | Self::Google | Self::Azure | Self::OpenAi => texts.map(|text| loud(&text)).collect(),
+            Self::Deepl | Self::Google | Self::Azure | Self::OpenAi => {
+                texts.map(|text| loud(&text)).collect()
+            }
         }
     }
 }
 
 /// The list of languages of a LibreTranslate server.
 pub(super) fn languages() -> Told {
-    let language = |code: &str| json!({ "code": code, "name": code, "targets": ["en", "es", "pt-BR"] });
-    Told::ok(json!([language("en"), language("es"), language("pt-BR"), language("zh-Hans")]).to_string())
+    let language =
+        |code: &str| json!({ "code": code, "name": code, "targets": ["en", "es", "pt-BR"] });
+    Told::ok(
+        json!([
+            language("en"),
+            language("es"),
+            language("pt-BR"),
+            language("zh-Hans")
+        ])
+        .to_string(),
+    )
 }
 
 /// An answer of chat/completions.
@@ -126,7 +184,11 @@ pub(super) fn loud(text: &str) -> String {
             (Some(end), one) if one == end => inside = None,
             _ => {}
         }
-        if inside.is_some() { one } else { one.to_ascii_uppercase() }
+        if inside.is_some() {
+            one
+        } else {
+            one.to_ascii_uppercase()
+        }
     };
     text.chars().map(change).collect()
 }

@@ -34,7 +34,10 @@ fn thoughts_are_no_answer_r_l1() {
         assert_eq!(answers(&content, 2), texts(&["uno", "dos"]), "{content}");
     }
     // An answer that ends within the reasoning is none.
-    for content in [format!("<think>{DRAFT}"), format!("<think>{DRAFT}</think> I cannot do that.")] {
+    for content in [
+        format!("<think>{DRAFT}"),
+        format!("<think>{DRAFT}</think> I cannot do that."),
+    ] {
         assert_eq!(answers(&content, 2), None, "{content}");
     }
     let page = r#"<think>x</think>[{"id":1,"text":"la marca </think> y <think>"}]"#;
@@ -94,13 +97,22 @@ fn other_forms_of_an_answer_are_taken_r_l1() {
         assert_eq!(answers(content, 1), texts(&["uno"]), "{content}");
     }
     for (content, expected) in [
-        ("{\"translations\":[{\"id\":1,\"text\":\"a\n\"b\"\"}]}", texts(&["a\n\"b\""])),
+        (
+            "{\"translations\":[{\"id\":1,\"text\":\"a\n\"b\"\"}]}",
+            texts(&["a\n\"b\""]),
+        ),
         (
             "[{\"id\":1,\"text\":\"un <g id=\"1\">dos</g> <x id=\"2\"/>\"}]",
             texts(&["un <g id=\"1\">dos</g> <x id=\"2\"/>"]),
         ),
-        ("{\"translations\":[{\"id\":1,\"text\":\"a\r\n\tb \\\"c\\\" \\' \\u00e9\"}]}", texts(&["a\r\n\tb \"c\" ' é"])),
-        (r"[{'id': 1, 'text': 'l\'eau \'dit\' \\ “x, ]”'}]", texts(&["l'eau 'dit' \\ “x, ]”"])),
+        (
+            "{\"translations\":[{\"id\":1,\"text\":\"a\r\n\tb \\\"c\\\" \\' \\u00e9\"}]}",
+            texts(&["a\r\n\tb \"c\" ' é"]),
+        ),
+        (
+            r"[{'id': 1, 'text': 'l\'eau \'dit\' \\ “x, ]”'}]",
+            texts(&["l'eau 'dit' \\ “x, ]”"]),
+        ),
         (r#"[{"id":1,"text":"a, ] b ,}",}]"#, texts(&["a, ] b ,}"])),
     ] {
         assert_eq!(answers(content, 1), expected, "{content}");
@@ -109,12 +121,30 @@ fn other_forms_of_an_answer_are_taken_r_l1() {
 
 #[test]
 fn one_broken_entry_harms_no_other_r_l1() {
-    let content = r#"[{"id":1,"text":"a"},{"id":1,"text":"b"},{"id":1,"text":"c"},{"id":3,"text":"d"}]"#;
-    assert_eq!(answers(content, 3).unwrap(), [Err(Unanswered::Doubled), Err(Unanswered::Missing), Ok("d".to_owned())]);
+    let content =
+        r#"[{"id":1,"text":"a"},{"id":1,"text":"b"},{"id":1,"text":"c"},{"id":3,"text":"d"}]"#;
+    assert_eq!(
+        answers(content, 3).unwrap(),
+        [
+            Err(Unanswered::Doubled),
+            Err(Unanswered::Missing),
+            Ok("d".to_owned())
+        ]
+    );
     let broken = r#"{"translations":[{"id":1,"text":"a"},{"id":2,"text":"the "b", c"},{"id":3,"text":"c"}]}"#;
     let cut = r#"{"translations":[{"id":1,"text":"a"},{"id":2,"text":"th"#;
-    assert_eq!(answers(broken, 3).unwrap(), [Ok("a".to_owned()), Err(Unanswered::Missing), Ok("c".to_owned())]);
-    assert_eq!(answers(cut, 2).unwrap(), [Ok("a".to_owned()), Err(Unanswered::Missing)]);
+    assert_eq!(
+        answers(broken, 3).unwrap(),
+        [
+            Ok("a".to_owned()),
+            Err(Unanswered::Missing),
+            Ok("c".to_owned())
+        ]
+    );
+    assert_eq!(
+        answers(cut, 2).unwrap(),
+        [Ok("a".to_owned()), Err(Unanswered::Missing)]
+    );
 }
 
 #[test]
@@ -125,26 +155,51 @@ fn answers_that_cannot_be_told_apart_are_not_taken_r_l2() {
         r#"{"1":"a","2":"b","99":"c"}"#,
         r#"{"translations":[{"id":7,"translation":"a"}]}"#,
     ] {
-        assert_eq!(answers(content, 2).unwrap(), [Err(Unanswered::Numbers), Err(Unanswered::Numbers)], "{content}");
+        assert_eq!(
+            answers(content, 2).unwrap(),
+            [Err(Unanswered::Numbers), Err(Unanswered::Numbers)],
+            "{content}"
+        );
     }
     let same = |content: &str, sources: &[&str]| -> Vec<bool> {
         let sources: Vec<String> = sources.iter().map(|text| (*text).to_owned()).collect();
         let answers = read(content, &sources).unwrap();
-        answers.iter().map(|answer| *answer == Err(Unanswered::Same)).collect()
+        answers
+            .iter()
+            .map(|answer| *answer == Err(Unanswered::Same))
+            .collect()
     };
     let sources = ["Our bread", "We bake", "Every day", "Come in"];
-    assert_eq!(same(r#"["a","b","c","b "]"#, &sources), [false, true, false, true]);
+    assert_eq!(
+        same(r#"["a","b","c","b "]"#, &sources),
+        [false, true, false, true]
+    );
     assert_eq!(same(r#"["x","x","x","x"]"#, &sources), [true; 4]);
     // The second text was merged into the first answer, and the third moved up.
-    assert_eq!(same(r#"["a b","c","c","d"]"#, &sources), [true, true, true, false]);
-    assert_eq!(same(r#"["a","a","b","c"]"#, &["Contact", "contact:", "We bake", "Come in"]), [false; 4]);
+    assert_eq!(
+        same(r#"["a b","c","c","d"]"#, &sources),
+        [true, true, true, false]
+    );
+    assert_eq!(
+        same(
+            r#"["a","a","b","c"]"#,
+            &["Contact", "contact:", "We bake", "Come in"]
+        ),
+        [false; 4]
+    );
 }
 
 #[test]
 fn what_is_no_list_is_refused_whole() {
-    for content in
-        ["", "I cannot do that.", "{\"translations\":[{\"id\":1,\"te", "{\"translations\":[]}", "[1, 2]", "{}", "\"x\""]
-    {
+    for content in [
+        "",
+        "I cannot do that.",
+        "{\"translations\":[{\"id\":1,\"te",
+        "{\"translations\":[]}",
+        "[1, 2]",
+        "{}",
+        "\"x\"",
+    ] {
         assert_eq!(answers(content, 2), None, "{content}");
     }
     assert_eq!(answers(&format!("{TWO}{}", " ".repeat(LONGEST)), 2), None);

@@ -10,7 +10,12 @@ pub(super) fn tagged(locale: &Locale, digits: Digits) -> Option<IcuLocale> {
         Digits::Latin => "latn",
         Digits::Native => native(locale.language()),
     };
-    format!("{}-u-nu-{numbering}", locale.as_str().split("-u-").next().unwrap_or_default()).parse().ok()
+    format!(
+        "{}-u-nu-{numbering}",
+        locale.as_str().split("-u-").next().unwrap_or_default()
+    )
+    .parse()
+    .ok()
 }
 
 /// Native numbering system of a language, from CLDR 49. Chinese is left out: its numerals are not used in tables and

@@ -40,8 +40,15 @@ fn values_alone_are_written_as_the_language_does_r_v3() {
         ("42", "es", None),
     ] {
         let (from, to) = pair(to);
-        let pair = LanguagePair { from: &from, to: &to };
-        assert_eq!(written(text, pair, Digits::Latin).as_deref(), expected, "{text} {to}");
+        let pair = LanguagePair {
+            from: &from,
+            to: &to,
+        };
+        assert_eq!(
+            written(text, pair, Digits::Latin).as_deref(),
+            expected,
+            "{text} {to}"
+        );
     }
 }
 
@@ -50,26 +57,59 @@ fn engines_are_told_values_that_they_would_spoil_r_v2() {
     let as_words = |words: &str| Told::As(words.to_owned());
     let placeholder = |words: &str| Told::Placeholder(words.to_owned());
     for (text, to, expected) in [
-        ("Open until 5:30 pm today", "es", vec![("5:30 pm", as_words("17:30"))]),
-        ("We open on March 5.", "es", vec![("on March 5", placeholder("el 5 de marzo"))]),
-        ("On March 5, 2026, we open.", "fr", vec![("On March 5, 2026", placeholder("Le 5 mars 2026"))]),
+        (
+            "Open until 5:30 pm today",
+            "es",
+            vec![("5:30 pm", as_words("17:30"))],
+        ),
+        (
+            "We open on March 5.",
+            "es",
+            vec![("on March 5", placeholder("el 5 de marzo"))],
+        ),
+        (
+            "On March 5, 2026, we open.",
+            "fr",
+            vec![("On March 5, 2026", placeholder("Le 5 mars 2026"))],
+        ),
         ("Since March 5 we bake.", "es", vec![]),
-        ("1 March 2026 by Ana", "es", vec![("1 March 2026", placeholder("1 de marzo de 2026"))]),
+        (
+            "1 March 2026 by Ana",
+            "es",
+            vec![("1 March 2026", placeholder("1 de marzo de 2026"))],
+        ),
         ("March 2026 by Ana", "es", vec![]),
         ("March 5, 2026 is our opening day.", "es", vec![]),
-        ("Changed in version 3.9: dates", "es", vec![("3.9", placeholder("3.9"))]),
+        (
+            "Changed in version 3.9: dates",
+            "es",
+            vec![("3.9", placeholder("3.9"))],
+        ),
         ("We open on March 5.", "ja", vec![]),
         (
             "It costs $40 at 48 Bay View Street.",
             "es",
-            vec![("$40", placeholder("$40")), ("48 Bay View Street", placeholder("48 Bay View Street"))],
+            vec![
+                ("$40", placeholder("$40")),
+                ("48 Bay View Street", placeholder("48 Bay View Street")),
+            ],
         ),
         ("It made $1.2 billion.", "es", vec![]),
         ("Sat: closed", "es", vec![("Sat", placeholder("sáb"))]),
     ] {
         let (from, to) = pair(to);
-        let told = told(text, true, LanguagePair { from: &from, to: &to });
-        let told: Vec<(&str, Told)> = told.into_iter().map(|(range, told)| (&text[range], told)).collect();
+        let told = told(
+            text,
+            true,
+            LanguagePair {
+                from: &from,
+                to: &to,
+            },
+        );
+        let told: Vec<(&str, Told)> = told
+            .into_iter()
+            .map(|(range, told)| (&text[range], told))
+            .collect();
         assert_eq!(told, expected, "{text} {to}");
     }
 }
@@ -111,35 +151,119 @@ fn amounts_take_the_separators_of_the_language_r_v3() {
         ("12,50%", "tr", "12,50%"),
     ] {
         let (from, to) = pair(to);
-        let written = written(text, LanguagePair { from: &from, to: &to }, Digits::Latin);
+        let written = written(
+            text,
+            LanguagePair {
+                from: &from,
+                to: &to,
+            },
+            Digits::Latin,
+        );
         assert_eq!(written.as_deref(), Some(expected), "{text} {to}");
     }
     let german = Locale::parse("de").unwrap();
-    let pair = LanguagePair { from: &german, to: &Locale::parse("en").unwrap() };
-    for (text, expected) in [("1.500 km", "1,500 km"), ("1,5 kg", "1.5 kg"), ("12,5 %", "12.5%"), ("1.5 kg", "1.5 kg")]
-    {
-        assert_eq!(written(text, pair, Digits::Latin).as_deref(), Some(expected), "{text}");
+    let pair = LanguagePair {
+        from: &german,
+        to: &Locale::parse("en").unwrap(),
+    };
+    for (text, expected) in [
+        ("1.500 km", "1,500 km"),
+        ("1,5 kg", "1.5 kg"),
+        ("12,5 %", "12.5%"),
+        ("1.5 kg", "1.5 kg"),
+    ] {
+        assert_eq!(
+            written(text, pair, Digits::Latin).as_deref(),
+            Some(expected),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn engines_leave_amounts_as_the_source_has_them_r_v3() {
     for (source, answer, to, expected) in [
-        ("It is 1,500 km long.", "Es ist 1,500 km lang.", "de", "Es ist 1.500 km lang."),
-        ("A 12.5% rise", "Un alza del 12.5%", "es", "Un alza del 12,5\u{a0}%"),
-        ("A 12.5% rise", "Un alza del 12.5%", "es-MX", "Un alza del 12.5%"),
-        ("A 5–10% rise", "Ein Plus von 5–10%", "de", "Ein Plus von 5–10\u{a0}%"),
-        ("1,500–2,000 km away", "1,500–2,000 km entfernt", "de", "1.500–2.000 km entfernt"),
-        ("2.5 kg or 3.5 kg", "2.5 kg oder 3.5 kg", "de", "2,5 kg oder 3,5 kg"),
+        (
+            "It is 1,500 km long.",
+            "Es ist 1,500 km lang.",
+            "de",
+            "Es ist 1.500 km lang.",
+        ),
+        (
+            "A 12.5% rise",
+            "Un alza del 12.5%",
+            "es",
+            "Un alza del 12,5\u{a0}%",
+        ),
+        (
+            "A 12.5% rise",
+            "Un alza del 12.5%",
+            "es-MX",
+            "Un alza del 12.5%",
+        ),
+        (
+            "A 5–10% rise",
+            "Ein Plus von 5–10%",
+            "de",
+            "Ein Plus von 5–10\u{a0}%",
+        ),
+        (
+            "1,500–2,000 km away",
+            "1,500–2,000 km entfernt",
+            "de",
+            "1.500–2.000 km entfernt",
+        ),
+        (
+            "2.5 kg or 3.5 kg",
+            "2.5 kg oder 3.5 kg",
+            "de",
+            "2,5 kg oder 3,5 kg",
+        ),
         // The engine used its own format, or the value is no amount.
-        ("A 12.5% rise", "Un alza del 12,5 %", "es", "Un alza del 12,5 %"),
-        ("It is 1,500 km long.", "Es ist 1.500 km lang.", "de", "Es ist 1.500 km lang."),
-        ("It costs $1,500.50.", "Es kostet $1,500.50.", "de", "Es kostet $1,500.50."),
-        ("Python 3.11.5 at 16:9", "Python 3.11.5 mit 16:9", "de", "Python 3.11.5 mit 16:9"),
-        ("It has 1,500 parts.", "Es hat 1,500 Teile.", "de", "Es hat 1,500 Teile."),
+        (
+            "A 12.5% rise",
+            "Un alza del 12,5 %",
+            "es",
+            "Un alza del 12,5 %",
+        ),
+        (
+            "It is 1,500 km long.",
+            "Es ist 1.500 km lang.",
+            "de",
+            "Es ist 1.500 km lang.",
+        ),
+        (
+            "It costs $1,500.50.",
+            "Es kostet $1,500.50.",
+            "de",
+            "Es kostet $1,500.50.",
+        ),
+        (
+            "Python 3.11.5 at 16:9",
+            "Python 3.11.5 mit 16:9",
+            "de",
+            "Python 3.11.5 mit 16:9",
+        ),
+        (
+            "It has 1,500 parts.",
+            "Es hat 1,500 Teile.",
+            "de",
+            "Es hat 1,500 Teile.",
+        ),
     ] {
         let (from, to) = pair(to);
-        assert_eq!(with_amounts(answer, source, LanguagePair { from: &from, to: &to }), expected, "{answer}");
+        assert_eq!(
+            with_amounts(
+                answer,
+                source,
+                LanguagePair {
+                    from: &from,
+                    to: &to
+                }
+            ),
+            expected,
+            "{answer}"
+        );
     }
 }
 
@@ -160,7 +284,14 @@ fn digits_are_native_where_the_site_says_so_r_v3() {
         ("March 5, 2026", "zh", "2026年3月5日"),
     ] {
         let (from, to) = pair(to);
-        let written = written(text, LanguagePair { from: &from, to: &to }, Digits::Native);
+        let written = written(
+            text,
+            LanguagePair {
+                from: &from,
+                to: &to,
+            },
+            Digits::Native,
+        );
         assert_eq!(written.as_deref(), Some(expected), "{text} {to}");
     }
 }
@@ -177,7 +308,14 @@ fn months_of_years_are_written_where_the_data_has_them_r_v3() {
         ("March 2026", "mi", None),
     ] {
         let (from, to) = pair(to);
-        let written = written(text, LanguagePair { from: &from, to: &to }, Digits::Latin);
+        let written = written(
+            text,
+            LanguagePair {
+                from: &from,
+                to: &to,
+            },
+            Digits::Latin,
+        );
         assert_eq!(written.as_deref(), expected, "{text} {to}");
     }
 }
@@ -192,13 +330,25 @@ fn values_are_those_of_cldr_r_v3() {
     for row in rows.lines().filter(|row| !row.starts_with('#')) {
         let [tag, _, english, expected] = row.split('\t').collect::<Vec<_>>().try_into().unwrap();
         let (from, to) = pair(tag);
-        let written = written(english, LanguagePair { from: &from, to: &to }, Digits::Latin);
+        let written = written(
+            english,
+            LanguagePair {
+                from: &from,
+                to: &to,
+            },
+            Digits::Latin,
+        );
         count += 1;
         if written.as_deref() != Some(expected) {
             wrong.push(format!("{tag} {english}: {written:?}, not {expected:?}"));
         }
     }
-    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert!(count >= 300, "{count}");
 }
 

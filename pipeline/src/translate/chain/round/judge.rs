@@ -15,10 +15,19 @@ impl Round<'_> {
     /// Puts the answers of one text together and checks the result.
     pub(super) fn judge(&self, entry: usize) -> Result<CodedText, Failure> {
         let entry = &self.entries[entry];
-        let segment = self.line.texts.segments.get(entry.index).ok_or_else(|| Failure::answer("it is gone".into()))?;
+        let segment = self
+            .line
+            .texts
+            .segments
+            .get(entry.index)
+            .ok_or_else(|| Failure::answer("it is gone".into()))?;
         let answer = self.assembled(entry)?;
         let translates = self.line.engine.translates();
-        let answer = if translates { without_talk(&segment.text, answer, self.line.pair) } else { answer };
+        let answer = if translates {
+            without_talk(&segment.text, answer, self.line.pair)
+        } else {
+            answer
+        };
         let text = tidy(&segment.text, &answer);
         verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
         if !translates {
@@ -27,20 +36,34 @@ impl Round<'_> {
         let text = with_habits(&segment.text, text, self.line.pair, self.line.manner);
         let source = segment.text.text();
         // Terms keep the capitals of the glossary.
-        let has_term = self.line.terms.hits(source).iter().any(|hit| !text.text().contains(&source[hit.range.clone()]));
+        let has_term = self
+            .line
+            .terms
+            .hits(source)
+            .iter()
+            .any(|hit| !text.text().contains(&source[hit.range.clone()]));
         if !self.line.turns_headings() || has_term {
             return Ok(text);
         }
-        Ok(self.line.plain.in_sentence_case(source, text, self.line.pair.to))
+        Ok(self
+            .line
+            .plain
+            .in_sentence_case(source, text, self.line.pair.to))
     }
 
     /// The answers of one text put together.
     pub(super) fn assembled(&self, entry: &Entry) -> Result<CodedText, Failure> {
         match &entry.sheet {
-            Sheet::Whole(ask, words) => put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer),
+            Sheet::Whole(ask, words) => {
+                put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer)
+            }
             Sheet::Apart(plan, asks) => {
-                let answers = asks.iter().map(|&ask| self.answer(ask)).collect::<Result<Vec<_>, _>>()?;
-                plan.assemble(&answers, self.line.terms).map_err(Failure::answer)
+                let answers = asks
+                    .iter()
+                    .map(|&ask| self.answer(ask))
+                    .collect::<Result<Vec<_>, _>>()?;
+                plan.assemble(&answers, self.line.terms)
+                    .map_err(Failure::answer)
             }
         }
     }
@@ -48,18 +71,34 @@ impl Round<'_> {
     fn answer(&self, ask: usize) -> Result<&Done, Failure> {
         match self.answers.get(ask) {
             Some(Some(answer)) => answer.as_ref().map_err(Clone::clone),
-            Some(None) | None => Err(Failure::Request(Reason::Said("the engine gave no answer".into()))),
+            Some(None) | None => Err(Failure::Request(Reason::Said(
+                "the engine gave no answer".into(),
+            ))),
         }
     }
 
     /// True if a translation lacks a term that asking with the terms in place would give it.
     pub(super) fn may_force(&self, index: usize, text: &CodedText) -> bool {
         let terms = self.line.terms;
-        let Some(segment) = self.line.texts.segments.get(index).filter(|_| !terms.is_empty()) else { return false };
-        let forced = Glossed { terms, forced: true, translates: true, values: None };
+        let Some(segment) = self
+            .line
+            .texts
+            .segments
+            .get(index)
+            .filter(|_| !terms.is_empty())
+        else {
+            return false;
+        };
+        let forced = Glossed {
+            terms,
+            forced: true,
+            translates: true,
+            values: None,
+        };
         let mut pieces = segment.text.pieces();
         self.line.engine.translates()
-            && pieces.any(|piece| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty()))
+            && pieces
+                .any(|piece| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty()))
             && !terms.missed_in(segment, text).is_empty()
     }
 
@@ -83,9 +122,13 @@ impl Round<'_> {
             // Texts whose nodes must stay, or whose codes were lost twice, are finally asked for in parts (R-L15).
             Sheet::Whole(..) => {
                 let segment = self.line.texts.segments.get(entry.index);
-                let keeps = segment.is_some_and(|segment| segment.keeps_nodes) && matches!(failure, Failure::Answer(_));
+                let keeps = segment.is_some_and(|segment| segment.keeps_nodes)
+                    && matches!(failure, Failure::Answer(_));
                 let has_codes = segment.is_some_and(|segment| segment.text.has_codes());
-                (false, keeps || (has_codes && entry.alone && failure.loses_codes()))
+                (
+                    false,
+                    keeps || (has_codes && entry.alone && failure.loses_codes()),
+                )
             }
         };
         match failure {

@@ -11,15 +11,21 @@ impl Round<'_> {
             let asks: Vec<_> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
             let answers = self.line.call(&asks).await.map_err(Reason::Failed)?;
             for (ask, answer) in batch.into_iter().zip(answers) {
-                self.answers[ask] = Some(answer.map_err(|error| Failure::answer(error.to_string())));
+                self.answers[ask] =
+                    Some(answer.map_err(|error| Failure::answer(error.to_string())));
             }
         }
         let Some(entry) = self.entries.first() else {
             let failed = self.failed.first().map(|text| text.reasons.to_string());
-            return Err(Reason::Said(failed.unwrap_or_else(|| "the engine is not asked for this text".to_owned())));
+            return Err(Reason::Said(failed.unwrap_or_else(|| {
+                "the engine is not asked for this text".to_owned()
+            })));
         };
         let text = self.assembled(entry).map_err(Failure::into_reason)?;
-        let flaw = self.judge(0).err().map(|failure| failure.into_reason().to_string());
+        let flaw = self
+            .judge(0)
+            .err()
+            .map(|failure| failure.into_reason().to_string());
         Ok(ProbeAnswer { text, flaw })
     }
 }

@@ -21,7 +21,10 @@ impl Reader {
             deterministic: false,
             ..caps
         };
-        Arc::new(Self { caps, asked: Mutex::default() })
+        Arc::new(Self {
+            caps,
+            asked: Mutex::default(),
+        })
     }
 }
 
@@ -43,16 +46,33 @@ impl Engine for Reader {
         true
     }
 
-    async fn translate(&self, request: Request<'_>) -> Result<Vec<Result<Done, AskError>>, EngineError> {
-        let title = |ask: &Ask| ask.context.as_ref().and_then(|context| context.title.clone()).unwrap_or_default();
-        let shown = request.asks.iter().map(|ask| format!("{} {}", ask.text.text(), title(ask)).trim().to_owned());
+    async fn translate(
+        &self,
+        request: Request<'_>,
+    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        let title = |ask: &Ask| {
+            ask.context
+                .as_ref()
+                .and_then(|context| context.title.clone())
+                .unwrap_or_default()
+        };
+        let shown = request.asks.iter().map(|ask| {
+            format!("{} {}", ask.text.text(), title(ask))
+                .trim()
+                .to_owned()
+        });
         let shown: Vec<String> = shown.collect();
         let is_declined = shown.iter().any(|text| text.contains("weapon"));
         self.asked.lock().unwrap().push(shown);
         if is_declined {
             return Err(EngineError::Declined("no".into()));
         }
-        let answer = |ask: &Ask| Ok(Done { text: CodedText::plain(ask.text.text().to_uppercase()), links: None });
+        let answer = |ask: &Ask| {
+            Ok(Done {
+                text: CodedText::plain(ask.text.text().to_uppercase()),
+                links: None,
+            })
+        };
         Ok(request.asks.iter().map(answer).collect())
     }
 }
@@ -65,14 +85,27 @@ async fn asked(texts: &[&str], title: &str) -> (Vec<Vec<String>>, Vec<String>) {
     let pair = languages.as_ref();
     assert!(chain.takes_context(pair));
     let segments: Vec<Segment> = texts.iter().copied().map(plain).collect();
-    let context = Context { title: Some(title.into()), ..Context::default() };
+    let context = Context {
+        title: Some(title.into()),
+        ..Context::default()
+    };
     let contexts = vec![Some(Arc::new(context)); texts.len()];
     let mut told = BTreeMap::new();
     let mut take = |index: usize, outcome: Outcome| {
-        let text = if let Outcome::Translated { text, .. } = outcome { text.into_text() } else { "!".into() };
+        let text = if let Outcome::Translated { text, .. } = outcome {
+            text.into_text()
+        } else {
+            "!".into()
+        };
         told.insert(index, text);
     };
-    chain.translate(pair, Wanted::from(&segments).with_contexts(&contexts), &mut take).await;
+    chain
+        .translate(
+            pair,
+            Wanted::from(&segments).with_contexts(&contexts),
+            &mut take,
+        )
+        .await;
     let requests = reader.asked.lock().unwrap().clone();
     (requests, told.into_values().collect())
 }
@@ -104,8 +137,15 @@ async fn context_and_notes_are_part_of_no_key_r_l19() {
     let languages = LanguagePair::of_tags("en", "es");
     let pair = languages.as_ref();
     let bare = Ask::plain("Bread");
-    let context = Some(Arc::new(Context { title: Some("Bakery".into()), ..Context::default() }));
-    let with = Ask { context, notes: vec![("Bread".into(), "food".into())], ..bare.clone() };
+    let context = Some(Arc::new(Context {
+        title: Some("Bakery".into()),
+        ..Context::default()
+    }));
+    let with = Ask {
+        context,
+        notes: vec![("Bread".into(), "food".into())],
+        ..bare.clone()
+    };
     let key = |ask: &Ask| crate::translate::pending::key("reader", &caps, pair, ask, false);
     assert_eq!(key(&bare), key(&with));
 }

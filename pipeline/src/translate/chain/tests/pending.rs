@@ -15,8 +15,19 @@ type Answers = Vec<(AskKey, Answer)>;
 /// An engine that is asked for one part after the other.
 fn engine(place: Place) -> Arc<Fake> {
     let Fake { caps, .. } = Arc::into_inner(Fake::new(loud)).unwrap();
-    let caps = Caps { place, max_items: 1, parallel: 1, unit: Unit::Block, ..caps };
-    Arc::new(Fake { caps, answer: loud, asked: Mutex::default(), translates: true })
+    let caps = Caps {
+        place,
+        max_items: 1,
+        parallel: 1,
+        unit: Unit::Block,
+        ..caps
+    };
+    Arc::new(Fake {
+        caps,
+        answer: loud,
+        asked: Mutex::default(),
+        translates: true,
+    })
 }
 
 /// What is kept after each answer, from a run that is not disturbed; and whether the engine was asked meanwhile.
@@ -24,12 +35,20 @@ async fn kept(engine: &Arc<Fake>, markup: &str, elements: &[&str]) -> Vec<Answer
     let log: Arc<Mutex<Vec<Answers>>> = Arc::default();
     let (notes, asked) = (Arc::clone(&log), Arc::clone(engine));
     let keep: Arc<Keep> = Arc::new(move |answers| {
-        let (notes, asked, before) = (Arc::clone(&notes), Arc::clone(&asked), asked.asked.lock().unwrap().len());
+        let (notes, asked, before) = (
+            Arc::clone(&notes),
+            Arc::clone(&asked),
+            asked.asked.lock().unwrap().len(),
+        );
         async move {
             for _ in 0..5 {
                 tokio::task::yield_now().await;
             }
-            assert_eq!(asked.asked.lock().unwrap().len(), before, "it is asked for more before this is durable");
+            assert_eq!(
+                asked.asked.lock().unwrap().len(),
+                before,
+                "it is asked for more before this is durable"
+            );
             notes.lock().unwrap().push(answers);
         }
         .boxed()
@@ -46,23 +65,41 @@ async fn what_was_answered_before_a_kill_is_not_asked_for_again() {
     let kept = kept(&first, MARKUP, &["b", "u"]).await;
     let asked: Vec<String> = first.asked.lock().unwrap().clone();
     assert_eq!((kept.len(), asked.len()), (5, 5));
-    assert!(kept[4].is_empty(), "the last answer makes the translation, and that is kept instead");
+    assert!(
+        kept[4].is_empty(),
+        "the last answer makes the translation, and that is kept instead"
+    );
     for killed_after in 0..5 {
-        let known: HashMap<AskKey, Answer> = kept[..killed_after].iter().flatten().cloned().collect();
+        let known: HashMap<AskKey, Answer> =
+            kept[..killed_after].iter().flatten().cloned().collect();
         let second = engine(Place::Remote);
         let chain = Chain::new(vec![("fake".into(), second.clone() as Arc<dyn Engine>)]);
         let chain = chain.with_pending(Pending::known(known));
         let languages = LanguagePair::of_tags("en", "es");
-        let costs = chain.costs(languages.as_ref(), &[segment(MARKUP, &["b", "u"])]).engines;
-        assert_eq!(costs[0].requests, 5 - killed_after as u64, "what is planned is what is sent");
+        let costs = chain
+            .costs(languages.as_ref(), &[segment(MARKUP, &["b", "u"])])
+            .engines;
+        assert_eq!(
+            costs[0].requests,
+            5 - killed_after as u64,
+            "what is planned is what is sent"
+        );
         let (outcomes, _) = translated(&chain, &[segment(MARKUP, &["b", "u"])], "es").await;
         assert_eq!(outcomes[&0], EXPECTED);
         let again: BTreeSet<String> = second.asked.lock().unwrap().iter().cloned().collect();
-        assert_eq!(again, asked[killed_after..].iter().cloned().collect(), "after {killed_after} answers");
+        assert_eq!(
+            again,
+            asked[killed_after..].iter().cloned().collect(),
+            "after {killed_after} answers"
+        );
     }
 }
 
 #[tokio::test]
 async fn answers_that_cost_nothing_are_not_kept() {
-    assert!(kept(&engine(Place::InProcess), MARKUP, &["b", "u"]).await.is_empty());
+    assert!(
+        kept(&engine(Place::InProcess), MARKUP, &["b", "u"])
+            .await
+            .is_empty()
+    );
 }
