@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use pipeline::store::RunOutcome;
+use pipeline::state::RunOutcome;
 
 /// The exit codes. They are part of the interface: a code never changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

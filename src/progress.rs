@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pipeline::run::Step;
-use pipeline::store::Stage;
+use pipeline::state::Stage;
 
 use crate::{log, terminal};
 

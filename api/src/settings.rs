@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use pipeline::config::{ApiConfig, Config, ConfigError};
 use pipeline::model::SiteId;
 use pipeline::publish::PublishError;
-use pipeline::store::StoreError;
+use pipeline::state::StateError;
 use tokio::sync::Mutex;
 
 use crate::auth::{KeyError, PreviewKeys, Verifier};
@@ -66,7 +66,7 @@ pub enum ReloadError {
     Key(#[from] KeyError),
     /// The state failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    State(#[from] StateError),
     /// The server was not told where its configuration is, or a thread ended.
     #[error("{0}")]
     Broken(String),
@@ -169,7 +169,7 @@ impl Front {
 pub enum SwitchError {
     /// The state failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    State(#[from] StateError),
     /// A deployment cannot be read.
     #[error(transparent)]
     Publish(#[from] PublishError),

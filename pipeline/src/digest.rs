@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::config::SiteConfig;
 use crate::model::{Locale, Moment, SiteId};
 use crate::run::month;
-use crate::store::{Frequency, LocaleRun, Recipient, State, StoreError, Subscription};
+use crate::state::{Frequency, LocaleRun, Recipient, State, StateError, Subscription};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -75,8 +75,8 @@ pub struct DigestBudget {
 /// The digests that would be sent at `now`, sorted by account.
 ///
 /// # Errors
-/// A [`StoreError`] when the state cannot be read.
-pub fn due(sites: &[SiteConfig], state: &State, now: Moment) -> Result<Vec<Digest>, StoreError> {
+/// A [`StateError`] when the state cannot be read.
+pub fn due(sites: &[SiteConfig], state: &State, now: Moment) -> Result<Vec<Digest>, StateError> {
     let all = state.subscriptions()?.into_iter();
     let digests = all.map(|(account, subscription)| {
         between(account, subscription, sites, state, now, Moment::LAST)
@@ -87,13 +87,13 @@ pub fn due(sites: &[SiteConfig], state: &State, now: Moment) -> Result<Vec<Diges
 /// The digest that would be sent now to one account; nothing where it has no subscription, or one that is off.
 ///
 /// # Errors
-/// A [`StoreError`] when the state cannot be read.
+/// A [`StateError`] when the state cannot be read.
 pub fn due_to(
     account: &str,
     sites: &[SiteConfig],
     state: &State,
     now: Moment,
-) -> Result<Option<Digest>, StoreError> {
+) -> Result<Option<Digest>, StateError> {
     let own = state.subscription(account)?;
     own.map_or(Ok(None), |subscription| {
         between(
@@ -115,7 +115,7 @@ fn between(
     state: &State,
     now: Moment,
     until: Moment,
-) -> Result<Option<Digest>, StoreError> {
+) -> Result<Option<Digest>, StateError> {
     let Some(since) = since(&subscription, &state.recipient(&account)?, now) else {
         return Ok(None);
     };
@@ -167,7 +167,7 @@ fn lines_of(
     site: &SiteConfig,
     state: &State,
     time: Range<Moment>,
-) -> Result<Vec<DigestLine>, StoreError> {
+) -> Result<Vec<DigestLine>, StateError> {
     let summaries = state.summaries(&site.id)?;
     let line = |(locale, runs): (Locale, Vec<LocaleRun>)| {
         let recent = || runs.iter().filter(|run| time.contains(&run.at));

@@ -12,7 +12,7 @@ use url::Url;
 use crate::bare::with_words;
 use crate::mail::Zone;
 use crate::model::{Locale, Moment};
-use crate::store::{MailKind, MailRecord};
+use crate::state::{MailKind, MailRecord};
 
 /// The languages of mails; the first one is that of the templates.
 pub const LANGUAGES: [&str; 4] = ["en", "es", "ar", "ja"];

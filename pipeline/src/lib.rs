@@ -42,7 +42,7 @@ pub mod webhooks;
 
 pub mod mail;
 
-pub mod store;
+pub mod state;
 
 pub mod publish;
 

@@ -8,7 +8,7 @@ use pipeline::digest::{self, Digest, DigestBudget, DigestLine};
 use pipeline::mail::Zone;
 use pipeline::model::{Locale, SiteId};
 use pipeline::run;
-use pipeline::store::State;
+use pipeline::state::State;
 use serde_json::Value;
 use url::Url;
 
@@ -139,7 +139,7 @@ fn read(digest: &Value) -> Option<Digest> {
 
 fn of_state(options: &Options) -> Result<Vec<Digest>, Failure> {
     let config = options.config()?;
-    let failed = |error: pipeline::store::StoreError| Failure::failed(work::chain(&error));
+    let failed = |error: pipeline::state::StateError| Failure::failed(work::chain(&error));
     let state = State::open(&config.store.state).map_err(failed)?;
     let added = state.sites().map_err(failed)?;
     // One that cannot be used any more is told about by `serve`.

@@ -11,7 +11,7 @@ use pipeline::inspect::{
 };
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{RunError, Stores};
-use pipeline::store::State;
+use pipeline::state::State;
 use pipeline::translate::BY_RULES;
 use url::Url;
 

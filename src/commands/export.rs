@@ -8,7 +8,7 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect::{self, Untranslated};
 use pipeline::model::{Locale, SiteId};
 use pipeline::run::{Step, Stores};
-use pipeline::store::State;
+use pipeline::state::State;
 use url::Url;
 
 use super::{ordered, work};

@@ -7,7 +7,7 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
 use pipeline::publish::{self, Objects};
 use pipeline::run::{self, RunError, Step, Stores};
-use pipeline::store::{RunKind, State};
+use pipeline::state::{RunKind, State};
 use pipeline::webhooks::LocaleSwitched;
 
 use super::{ordered, summary, work};

@@ -8,7 +8,7 @@ use pipeline::counted::counted;
 use pipeline::inspect::{self, ForgetError, Meant};
 use pipeline::model::{Locale, Selection, SiteId};
 use pipeline::run::{Step, Stores};
-use pipeline::store::State;
+use pipeline::state::State;
 
 use super::work;
 use crate::exit::{ExitCode, Failure};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use pipeline::counted::counted;
 use pipeline::model::{Locale, RunId, SiteId};
-use pipeline::store::RunOutcome;
+use pipeline::state::RunOutcome;
 use serde_json::{Value, json};
 use url::Url;
 

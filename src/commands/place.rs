@@ -1,7 +1,7 @@
 //! Where what belongs to a site is asked for: the state of this machine, or a server that has it.
 
 use pipeline::model::SiteId;
-use pipeline::store::{State, StoreError};
+use pipeline::state::{State, StateError};
 
 use super::{ordered, work};
 use crate::exit::Failure;
@@ -35,6 +35,6 @@ impl Place {
 }
 
 /// That the state failed.
-pub(super) fn failed(error: StoreError) -> Failure {
+pub(super) fn failed(error: StateError) -> Failure {
     Failure::failed(work::chain(&error))
 }

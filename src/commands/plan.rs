@@ -10,7 +10,7 @@ use pipeline::engines::{EstimateBasis, TokenEstimate};
 use pipeline::run::{
     self, BuildOptions, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores,
 };
-use pipeline::store::State;
+use pipeline::state::State;
 
 use super::build::{Selection, Wanted};
 use super::cost::money;

@@ -8,7 +8,7 @@ use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::{Locale, without_user};
 use pipeline::preview::{Preview, Previewer, UntranslatedText, Wanted};
-use pipeline::store::{State, StoreError};
+use pipeline::state::{State, StateError};
 
 use super::{summary::shorten, work};
 use crate::exit::{ExitCode, Failure};
@@ -96,7 +96,7 @@ fn memory(config: &Config) -> Result<Option<State>, Failure> {
     }
     match State::open(&config.store.state) {
         Ok(state) => Ok(Some(state)),
-        Err(error @ StoreError::Held { .. }) => {
+        Err(error @ StateError::Held { .. }) => {
             tracing::warn!("without the memory of earlier builds: {error}");
             Ok(None)
         }

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use pipeline::counted::counted;
 use pipeline::model::SiteId;
 use pipeline::run;
-use pipeline::store::{ReportRecord, ReportStanding};
+use pipeline::state::{ReportRecord, ReportStanding};
 use serde_json::{Value, json};
 
 use super::place::{Place, failed};

@@ -13,7 +13,7 @@ use pipeline::model::SiteId;
 use pipeline::open_files;
 use pipeline::publish::Objects;
 use pipeline::run::Stores;
-use pipeline::store::State;
+use pipeline::state::State;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use pipeline::config::Config;
 use pipeline::counted::counted;
 use pipeline::run::{self, Rebuilt, Stores};
-use pipeline::store::{Health, State, StoreError};
+use pipeline::state::{Health, State, StateError};
 use serde_json::json;
 
 use super::work;
@@ -173,6 +173,6 @@ fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
     text
 }
 
-fn failed(error: &StoreError) -> Failure {
+fn failed(error: &StateError) -> Failure {
     Failure::failed(work::chain(error))
 }

@@ -7,7 +7,7 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
 use pipeline::model::SiteId;
 use pipeline::run::{Step, Stores};
-use pipeline::store::State;
+use pipeline::state::State;
 
 use super::work;
 use crate::exit::{ExitCode, Failure};

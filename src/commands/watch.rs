@@ -22,7 +22,7 @@ use pipeline::config::{Config, SiteConfig, Source};
 use pipeline::model::SiteId;
 use pipeline::publish::Warm;
 use pipeline::run::{self, BuildOptions, Report, RunError, Step, Stores, Trust};
-use pipeline::store::{RunKind, State};
+use pipeline::state::{RunKind, State};
 use tokio::runtime::Handle;
 use tokio::sync::watch as channel;
 

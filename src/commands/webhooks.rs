@@ -9,7 +9,7 @@ use pipeline::counted::counted;
 use pipeline::model::{Moment, SiteId};
 use pipeline::net::Lookup;
 use pipeline::run;
-use pipeline::store::{Due, WebhookSettings};
+use pipeline::state::{Due, WebhookSettings};
 use pipeline::webhooks::{Event, EventType, MessageId, Sender, WebhookId, WebhookTest};
 use serde_json::{Value, json};
 use url::Url;

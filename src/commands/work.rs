@@ -14,7 +14,7 @@ use pipeline::run::{
     self, BuildLimits, BuildOptions, KeyInputs, Progress, Report, RunError, SETTLING, Step, Stores,
     Trust,
 };
-use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
+use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::threads;
 use pipeline::translate::Meter;
 

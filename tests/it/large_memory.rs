@@ -8,7 +8,7 @@ use std::fs;
 use std::time::Instant;
 
 use pipeline::model::{Locale, SegmentKey};
-use pipeline::store::State;
+use pipeline::state::State;
 
 use crate::support::{Site, at_strength};
 

@@ -319,12 +319,12 @@ fn a_flood_is_limited_by_address_and_keeps_at_most_two_thousand_texts() {
         "{statuses:?}"
     );
     server.stop();
-    let state = pipeline::store::State::open(&site.path(".latimer/state.redb")).unwrap();
+    let state = pipeline::state::State::open(&site.path(".latimer/state.redb")).unwrap();
     let (id, moment) = (
         pipeline::model::SiteId::parse("site").unwrap(),
         pipeline::model::Moment::of_millis,
     );
-    let told = |text: &str| pipeline::store::Reported {
+    let told = |text: &str| pipeline::state::Reported {
         text: pipeline::model::ReportedText::parse(text).unwrap(),
         page: pipeline::model::PagePath::parse("/").unwrap(),
         locales: [pipeline::model::Locale::parse("en-XA").unwrap()].into(),
@@ -345,14 +345,14 @@ fn a_flood_is_limited_by_address_and_keeps_at_most_two_thousand_texts() {
         .settle_reports(
             &id,
             std::slice::from_ref(&first),
-            pipeline::store::ReportStanding::Dropped,
+            pipeline::state::ReportStanding::Dropped,
             moment(2),
         )
         .unwrap();
     assert_eq!(state.keep_reports(&id, &all[..1], moment(3)).unwrap(), 0);
     assert_eq!(
         state.reports(&id).unwrap()[&first].standing,
-        pipeline::store::ReportStanding::Dropped
+        pipeline::state::ReportStanding::Dropped
     );
     assert_eq!(
         state

@@ -22,7 +22,7 @@ use std::process::Command;
 const ROOMS: [(&str, &[&str]); 39] = [
     ("lol_html", &["pipeline/page/src/html/scan", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
-    ("redb", &["pipeline/src/store", "tests/it/growth.rs"]),
+    ("redb", &["pipeline/src/state", "tests/it/growth.rs"]),
     (
         "object_store",
         &["pipeline/src/publish", "pipeline/tests/two_builders"],
@@ -144,7 +144,7 @@ const OUTSIDE: &[&str] = &[
     "pipeline/page/tests/",
     "pipeline/tests/",
     "api/tests/",
-    "pipeline/src/store/holder.rs",
+    "pipeline/src/state/holder.rs",
     "pipeline/src/run/key.rs",
     "pipeline/src/passing.rs",
     "pipeline/src/processes/environment.rs",
@@ -165,7 +165,7 @@ const CLOCK: &[&str] = &[
     "pipeline/src/browser/",
     "pipeline/src/publish",
     "pipeline/src/run",
-    "pipeline/src/store",
+    "pipeline/src/state",
     "pipeline/src/translate/",
 ];
 
@@ -343,7 +343,7 @@ fn words_are_found_where_they_are_used() {
         ("use hyper_util::rt;", "hyper", false),
         ("criteria::x()", "tera", false),
         ("SystemTime::now()", "SystemTime::now", true),
-        ("crate::store::redb()", "redb", false),
+        ("crate::state::redb()", "redb", false),
         ("let toml = 1;", "toml", false),
         ("\"toml::x\"", "toml", false),
     ] {

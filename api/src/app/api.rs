@@ -8,7 +8,7 @@ use pipeline::config::{Config, Limits};
 use pipeline::model::SiteId;
 use pipeline::preview::host_of;
 use pipeline::run::{BuildOptions, Stores};
-use pipeline::store::{State, StoreError, Trouble};
+use pipeline::state::{State, StateError, Trouble};
 use pipeline::translate::Meter;
 use tokio::task::JoinSet;
 
@@ -325,8 +325,8 @@ impl Api {
     /// Adds the sites that callers added before; gives a sentence for each that cannot be used any more.
     ///
     /// # Errors
-    /// A [`StoreError`] when the state cannot be read.
-    pub fn restore_sites(&self) -> Result<Vec<String>, StoreError> {
+    /// A [`StateError`] when the state cannot be read.
+    pub fn restore_sites(&self) -> Result<Vec<String>, StateError> {
         self.sites.restore(&self.state(), &self.settings().config)
     }
 

@@ -12,7 +12,7 @@ use hyper::header::{
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::letters::{CONFIRM, LANGUAGES, LEAVE, LinkPage, link_page};
 use pipeline::run::now;
-use pipeline::store::{Link, State, StoreError};
+use pipeline::state::{Link, State, StateError};
 
 use crate::app::Api;
 use crate::http::body::Body;
@@ -123,7 +123,7 @@ where
 
 async fn on_state(
     api: &Api,
-    work: impl FnOnce(&State) -> Result<Option<Link>, StoreError> + Send + 'static,
+    work: impl FnOnce(&State) -> Result<Option<Link>, StateError> + Send + 'static,
 ) -> Result<Option<Link>, Refusal> {
     let state = api.state();
     match tokio::task::spawn_blocking(move || work(&state)).await {

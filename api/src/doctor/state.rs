@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pipeline::causes::chain;
 use pipeline::config::Config;
-use pipeline::store::{self, Trouble};
+use pipeline::state::{self, Trouble};
 
 use super::disk::writable;
 use super::finding::{Finding, Health};
@@ -20,7 +20,7 @@ pub enum StateAt<'a> {
     /// Nobody, or another process.
     Disk,
     /// This process, which works with it.
-    Here(&'a store::State),
+    Here(&'a state::State),
 }
 
 /// Looks at the state.
@@ -63,25 +63,25 @@ fn on_disk(config: &Config, findings: &mut Vec<Finding>) {
     let file = config.store.state.as_path();
     let place = file.display();
     let is_empty = std::fs::metadata(file).is_ok_and(|found| found.len() == 0);
-    let health = store::State::health(file);
-    let is_sound = matches!(health, Ok(store::Health::Sound));
+    let health = state::State::health(file);
+    let is_sound = matches!(health, Ok(state::Health::Sound));
     findings.push(match health {
-        Ok(store::Health::Sound) => Finding::new("state", Health::Good, place.to_string()),
+        Ok(state::Health::Sound) => Finding::new("state", Health::Good, place.to_string()),
         // A server at work reads it all the time, and says in its log and to its callers what is wrong.
-        Ok(store::Health::Unusable(store::StoreError::Held { holder, .. }))
-        | Err(store::StoreError::Held { holder, .. }) => {
+        Ok(state::Health::Unusable(state::StateError::Held { holder, .. }))
+        | Err(state::StateError::Held { holder, .. }) => {
             Finding::new("state", Health::Good, format!("{place} is in use by {holder}, so it was not checked"))
         }
-        Ok(store::Health::Missing) if is_empty => {
+        Ok(state::Health::Missing) if is_empty => {
             let found =
                 format!("{place} is empty; the next build, or `latimer state rebuild`, recovers what the store has");
             Finding::new("state", Health::Poor, found)
         }
-        Ok(store::Health::Missing) => {
+        Ok(state::Health::Missing) => {
             let outcome = writable(file.parent().unwrap_or(file));
             Finding::of("state", outcome.map(|()| format!("{place}, which the first build makes")))
         }
-        Ok(store::Health::Unusable(error)) | Err(error) => Finding::new("state", Health::Bad, chain(&error)),
+        Ok(state::Health::Unusable(error)) | Err(error) => Finding::new("state", Health::Bad, chain(&error)),
     });
     if is_sound {
         added_sites(config, findings);
@@ -90,7 +90,7 @@ fn on_disk(config: &Config, findings: &mut Vec<Finding>) {
 
 /// Sites that callers of the API added and that are not served or cannot be used.
 fn added_sites(config: &Config, findings: &mut Vec<Finding>) {
-    let found = store::State::open(&config.store.state).and_then(|state| unserved(config, &state));
+    let found = state::State::open(&config.store.state).and_then(|state| unserved(config, &state));
     let finding = |found| Finding::new("sites of the API", Health::Bad, found);
     match found {
         Ok(found) => findings.extend(found.into_iter().map(finding)),

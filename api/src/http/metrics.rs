@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyper::StatusCode;
-use pipeline::store::{PreviewCode, Queue, RunRecord};
+use pipeline::state::{PreviewCode, Queue, RunRecord};
 use pipeline::translate::Reading;
 
 use exposition::{Exposition, Histogram};

@@ -11,7 +11,7 @@ use pipeline::digest;
 use pipeline::letters::{self, Setting};
 use pipeline::mail::{Letter, MailError, Mailbox, Mailer, Zone};
 use pipeline::run::{RunError, Stores, now};
-use pipeline::store::{MailKind, MailRecord, MailStatus, NextMail, State, StoreError};
+use pipeline::state::{MailKind, MailRecord, MailStatus, NextMail, State, StateError};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use url::Url;
@@ -240,7 +240,7 @@ impl Mail {
 
     async fn state<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, RunError> {
         on_state(&self.stores.state, work).await
     }

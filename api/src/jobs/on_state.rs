@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pipeline::run::RunError;
-use pipeline::store::{State, StoreError};
+use pipeline::state::{State, StateError};
 
 /// Does something with the state on the blocking pool.
 ///
@@ -11,7 +11,7 @@ use pipeline::store::{State, StoreError};
 /// A [`RunError`] when the state failed, or the work panicked.
 pub(super) async fn on_state<T: Send + 'static>(
     state: &Arc<State>,
-    work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+    work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
 ) -> Result<T, RunError> {
     let state = Arc::clone(state);
     let done = tokio::task::spawn_blocking(move || work(&state)).await;

@@ -12,7 +12,7 @@ use hyper::{HeaderMap, Response};
 use pipeline::model::PreviewId;
 use pipeline::preview::{AS_XML, WITHOUT_SCRIPTS};
 use pipeline::run::now;
-use pipeline::store::PreviewStatus;
+use pipeline::state::PreviewStatus;
 use tracing::Instrument;
 
 use super::previews::Previews;

@@ -19,7 +19,7 @@ use pipeline::model::{Moment, PreviewId};
 use pipeline::preview::Previewer;
 use pipeline::publish;
 use pipeline::run::{Stores, now};
-use pipeline::store::{PreviewCode, PreviewRecord, PreviewStatus, Queue, State, StoreError};
+use pipeline::state::{PreviewCode, PreviewRecord, PreviewStatus, Queue, State, StateError};
 use pipeline::translate::Meter;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
@@ -267,7 +267,7 @@ impl Previews {
     }
 
     /// Lists those that an earlier process left, and that have time left.
-    fn left(&self) -> Result<Vec<PreviewId>, StoreError> {
+    fn left(&self) -> Result<Vec<PreviewId>, StateError> {
         let now = now();
         let left = self
             .stores
@@ -328,7 +328,7 @@ impl Previews {
     /// Works on the state, away from the tasks that answer.
     async fn state<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = Arc::clone(&self.stores.state);
         Ok(tokio::task::spawn_blocking(move || work(&state)).await??)

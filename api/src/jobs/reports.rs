@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use pipeline::config::Rate;
 use pipeline::model::{Locale, PagePath, ReportedText, SiteId};
-use pipeline::store::Reported;
+use pipeline::state::Reported;
 
 use crate::http::household::Household;
 use crate::http::limit::{Limiter, Standing};

@@ -20,7 +20,7 @@ use pipeline::causes::chain;
 use pipeline::config::{Config, PublishConfig, SiteConfig};
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{self, BuildOptions, Performed, RunError, Stores, now};
-use pipeline::store::{Ordered, RunKind, RunOrder, RunOutcome, RunRecord, State, StoreError};
+use pipeline::state::{Ordered, RunKind, RunOrder, RunOutcome, RunRecord, State, StateError};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::task::{JoinError, JoinSet};
@@ -220,13 +220,13 @@ impl Jobs {
     /// Makes the runs that an earlier process left in progress wait again, and starts a worker for each site.
     ///
     /// # Errors
-    /// A [`StoreError`] when the state cannot be read.
+    /// A [`StateError`] when the state cannot be read.
     pub(crate) fn start(
         self: &Arc<Self>,
         served: &Arc<Served>,
         metrics: &Arc<Metrics>,
         workers: &mut JoinSet<()>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), StateError> {
         for site in self.sites.list().keys() {
             match self.stores.state.recover_runs(site, now()) {
                 // A server with a full disk serves what there is; the site's worker waits for room.
@@ -456,8 +456,8 @@ impl Jobs {
             }
         }
         // Its error was told above, and what the state refuses is told by whoever calls.
-        if let Err(RunError::Store(error)) = performed.record(&self.stores, &site.id).await {
-            return Err(RunError::Store(error));
+        if let Err(RunError::State(error)) = performed.record(&self.stores, &site.id).await {
+            return Err(RunError::State(error));
         }
         working.show(&run);
         if is_deployed {
@@ -558,7 +558,7 @@ impl Jobs {
 
     async fn state<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, RunError> {
         on_state(&self.stores.state, work).await
     }

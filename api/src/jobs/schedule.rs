@@ -12,7 +12,7 @@ use std::time::Duration;
 use pipeline::config::SiteConfig;
 use pipeline::model::{Moment, SiteId};
 use pipeline::run::now;
-use pipeline::store::{RunKind, RunOrder, RunOrigin, RunOutcome, RunRecord, State, StoreError};
+use pipeline::state::{RunKind, RunOrder, RunOrigin, RunOutcome, RunRecord, State, StateError};
 use serde_json::Value;
 
 use super::on_state::on_state;
@@ -99,7 +99,7 @@ fn order_due(
     site: &SiteConfig,
     every: Duration,
     now: Moment,
-) -> Result<Next, StoreError> {
+) -> Result<Next, StateError> {
     let due = next(site, every, &state.runs(&site.id)?, now);
     if due == Next::Now {
         let run = RunRecord::new(RunOrder::of(RunKind::Build, RunOrigin::Api), 0, now)
@@ -152,7 +152,7 @@ mod tests {
 
     use pipeline::config::Config;
     use pipeline::model::{Locale, Selection};
-    use pipeline::store::RunStatus;
+    use pipeline::state::RunStatus;
 
     use super::*;
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use pipeline::config::Config;
 use pipeline::net::Lookup;
 use pipeline::run::{self, RunError, Stores, now};
-use pipeline::store::{Due, Ended, Places, State, StoreError};
+use pipeline::state::{Due, Ended, Places, State, StateError};
 use pipeline::webhooks::{DisabledBecause, Sender};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -196,7 +196,7 @@ impl Webhooks {
 
     async fn state<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, RunError> {
         on_state(&self.stores.state, work).await
     }

@@ -12,7 +12,7 @@ use pipeline::addresses::{Claim, Owners};
 use pipeline::config::{Config, SiteConfig, SiteSettings, UrlPattern};
 use pipeline::model::{Locale, Moment, SiteId};
 use pipeline::publish::Published;
-use pipeline::store::{State, StoreError};
+use pipeline::state::{State, StateError};
 
 /// All sites at a moment.
 pub(crate) type List = BTreeMap<SiteId, Known>;
@@ -44,8 +44,8 @@ pub(crate) struct Sites {
 /// A sentence for each site that callers added and that cannot be used any more, or is not served.
 ///
 /// # Errors
-/// A [`StoreError`] when the state cannot be read.
-pub(crate) fn unserved(config: &Config, state: &State) -> Result<Vec<String>, StoreError> {
+/// A [`StateError`] when the state cannot be read.
+pub(crate) fn unserved(config: &Config, state: &State) -> Result<Vec<String>, StateError> {
     Sites::new(config).restore(state, config)
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum PutError {
     /// Another site is found at the same addresses.
     Taken,
     /// The state failed.
-    Store(StoreError),
+    State(StateError),
 }
 
 impl Known {
@@ -130,7 +130,7 @@ impl Sites {
         &self,
         state: &State,
         config: &Config,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> Result<Vec<String>, StateError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut trouble, mut known) = (Vec::new(), Vec::new());
         for (id, record) in state.sites()? {
@@ -185,7 +185,7 @@ impl Sites {
         }
         state
             .put_site(&site.id, &settings, now)
-            .map_err(PutError::Store)?;
+            .map_err(PutError::State)?;
         let created = self.get(&site.id).map_or(now, |known| known.created);
         let known = Known::added(site, settings, created);
         Ok(self
@@ -199,7 +199,7 @@ impl Sites {
         state: &State,
         site: &SiteId,
         now: Moment,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), StateError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         state.remove_site(site, now)?;
         self.change(|list| list.remove(site));

@@ -8,7 +8,7 @@ use super::{Digest, between};
 use crate::config::SiteConfig;
 use crate::mail::{Schedule, Slot, Zone};
 use crate::model::Moment;
-use crate::store::{Frequency, MailKind, MailRecord, State, StoreError, Subscription};
+use crate::state::{Frequency, MailKind, MailRecord, State, StateError, Subscription};
 
 /// A run's end is written down a moment after it; what is younger waits for the next digest.
 const SETTLED: Duration = Duration::from_secs(60);
@@ -17,13 +17,13 @@ const SETTLED: Duration = Duration::from_secs(60);
 /// none. Gives how many were written.
 ///
 /// # Errors
-/// A [`StoreError`] when the state failed; slots that were taken before it are taken.
+/// A [`StateError`] when the state failed; slots that were taken before it are taken.
 pub fn fill(
     sites: &[SiteConfig],
     state: &State,
     schedule: &Schedule,
     now: Moment,
-) -> Result<usize, StoreError> {
+) -> Result<usize, StateError> {
     let mut written = 0;
     for (account, subscription) in state.subscriptions()? {
         let Some(slot) = open_slot(state, schedule, &account, &subscription, now)? else {
@@ -48,7 +48,7 @@ fn open_slot(
     account: &str,
     subscription: &Subscription,
     now: Moment,
-) -> Result<Option<Slot>, StoreError> {
+) -> Result<Option<Slot>, StateError> {
     if subscription.frequency == Frequency::Off || !state.may_mail(account, &subscription.email)? {
         return Ok(None);
     }

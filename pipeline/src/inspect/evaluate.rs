@@ -22,7 +22,7 @@ use crate::run::{
     BuildOptions, Corpus, Engines, People, Progress, RunError, Step, blocking, crawl_options,
     glossary, limit_of_run,
 };
-use crate::store::Stage;
+use crate::state::Stage;
 use crate::text::{excerpt, is_dense};
 use crate::translate::{Budget, Chain, Cost, Outcome, Usage, settle};
 

@@ -23,7 +23,7 @@ use crate::run::{
     Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target,
     Texts, Words, blocking, glossary, settle_without_engine,
 };
-use crate::store::SourceKind;
+use crate::state::SourceKind;
 use crate::translate::{BY_RULES, Chain, Origin, Remembered, Settled, Terms};
 
 /// What there is to say about a path.

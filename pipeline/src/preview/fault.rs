@@ -1,7 +1,7 @@
 //! Why there is no preview: a code that whoever ordered it may see, and a reason for the operator.
 
 use crate::net::FetchError;
-use crate::store::PreviewCode;
+use crate::state::PreviewCode;
 
 /// Why there is no preview.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -15,7 +15,7 @@ use crate::exchange::Glossary;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId};
 use crate::page::{Changes, Format, Head, Link, Rendering, Segment};
 use crate::run::month;
-use crate::store::{PreviewCode, PreviewStage, Spent, State, StoreError};
+use crate::state::{PreviewCode, PreviewStage, Spent, State, StateError};
 use crate::translate::{Budget, Chain, NotTaken, Origin, Outcome, Wanted as Asked, settle};
 
 /// A page in another language, and the texts that stay in the source language.
@@ -311,7 +311,7 @@ impl Booking {
         book.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))
     }
 
-    fn book(&self) -> Result<(), StoreError> {
+    fn book(&self) -> Result<(), StateError> {
         let engines = self.budget.unaccounted();
         let (site, locale, subject) = (
             self.site.as_ref(),

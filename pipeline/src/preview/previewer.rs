@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::config::{Config, PreviewConfig};
 use crate::engines::Engine;
 use crate::net::{FetchOptions, Fetcher};
-use crate::store::State;
+use crate::state::State;
 use crate::translate::Meter;
 
 /// The largest page that is previewed.

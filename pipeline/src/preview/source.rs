@@ -14,7 +14,7 @@ use crate::model::{Locale, PagePath, web_address};
 use crate::net::{self, FetchError, FetchOptions, Fetched, Fetcher};
 use crate::page::{Format, Page};
 use crate::run::headers;
-use crate::store::PreviewCode;
+use crate::state::PreviewCode;
 
 /// A page.
 pub(super) struct Found {

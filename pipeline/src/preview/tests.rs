@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::*;
 use crate::config::Config;
 use crate::model::Locale;
-use crate::store::PreviewCode;
+use crate::state::PreviewCode;
 
 fn config(more: &str) -> (tempfile::TempDir, Config) {
     let folder = tempfile::TempDir::new().unwrap();

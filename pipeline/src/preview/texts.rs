@@ -11,7 +11,7 @@ use crate::engines::Context;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::SegmentKey;
 use crate::page::{CodedText, Segment};
-use crate::store::PreviewCode;
+use crate::state::PreviewCode;
 use crate::translate::{Origin, Remembered, contexts_of_page, settle};
 
 /// Words by text.

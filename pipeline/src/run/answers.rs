@@ -20,7 +20,7 @@ use crate::crawl::{Crawled, Failure, KnownAnswers, KnownBytes, Resource, Sitemap
 use crate::model::{KnownAnswer, PagePath, SitemapFinding, SitemapTrust};
 use crate::net::FetchError;
 use crate::publish;
-use crate::store::SourceRecord;
+use crate::state::SourceRecord;
 
 /// How long what a server said counts: what it says beside the bytes may change without a sign.
 const COUNTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);

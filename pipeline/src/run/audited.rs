@@ -13,10 +13,10 @@ use crate::config::SiteConfig;
 use crate::counted::counted;
 use crate::model::Moment;
 use crate::publish::Published;
-use crate::store::{AuditFinding, AuditRecord, Count, RunRecord, RunWarning, Stage};
+use crate::state::{AuditFinding, AuditRecord, Count, RunRecord, RunWarning, Stage};
 use crate::targets::TargetError;
 
-/// Does what a run of the kind [`crate::store::RunKind::Audit`] was ordered to do; `watch` sees the run as it goes on.
+/// Does what a run of the kind [`crate::state::RunKind::Audit`] was ordered to do; `watch` sees the run as it goes on.
 pub async fn audit(
     site: &SiteConfig,
     stores: &Stores,

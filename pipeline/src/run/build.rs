@@ -17,7 +17,7 @@ use super::whole::whole;
 use crate::config::SiteConfig;
 use crate::publish::{Ahead, Lock, Published, Standing};
 use crate::site_files::Templates;
-use crate::store::{StandingChange, StandingRows};
+use crate::state::{StandingChange, StandingRows};
 
 /// Builds one site and makes it the published one.
 ///

@@ -20,7 +20,7 @@ use super::version::{Original, Speech};
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{Page, Segment};
 use crate::publish::{Draft, Entry, Object, Tree};
-use crate::store::SourceRecord;
+use crate::state::SourceRecord;
 use crate::translate::{Origin, Settled};
 
 impl Build<'_> {

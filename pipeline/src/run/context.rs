@@ -6,7 +6,7 @@ use super::error::RunError;
 use super::options::{BuildOptions, Progress, Step, Stores};
 use crate::config::{SiteConfig, Source};
 use crate::exchange::{Glossary, GlossaryError};
-use crate::store::Stage;
+use crate::state::Stage;
 use crate::threads::on_thread;
 
 /// Everything a build works with.

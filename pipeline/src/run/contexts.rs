@@ -101,7 +101,7 @@ mod tests {
     use crate::page::Page;
     use crate::run::options::BuildLimits;
     use crate::run::text_table::{KnownTexts, TextTable};
-    use crate::store::State;
+    use crate::state::State;
 
     /// Contexts of all texts of a site, as "text: title/heading/before/after".
     fn contexts(pages: &[(&str, &str)], standing: &[usize]) -> Vec<String> {

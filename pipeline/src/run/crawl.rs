@@ -29,7 +29,7 @@ use crate::model::{Locale, PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
 use crate::publish::{self, ByName, PublishError, Published, Redirect, SourceIndex, StoredSource};
-use crate::store::{SourceKind, SourceRecord, SourceRecords, Stage};
+use crate::state::{SourceKind, SourceRecord, SourceRecords, Stage};
 
 /// Resources in flight between the crawler and the store.
 const IN_FLIGHT: usize = 16;

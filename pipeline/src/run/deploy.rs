@@ -29,7 +29,7 @@ use super::translate::Translated;
 use crate::model::{Locale, PagePath};
 use crate::publish::{self, Ahead, Draft, Lock, PublishError, Published, SourceIndex, Switch};
 use crate::site_files::Templates;
-use crate::store::{SourceKind, SourceRecord};
+use crate::state::{SourceKind, SourceRecord};
 
 /// How often a run tries to become the site.
 const TRIES: u32 = 5;

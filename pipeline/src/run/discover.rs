@@ -23,7 +23,7 @@ use crate::counted::counted;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::Segment;
 use crate::publish;
-use crate::store::{DrawnSource, SourceRecord};
+use crate::state::{DrawnSource, SourceRecord};
 
 /// The longest that one page may take.
 const LONGEST: Duration = Duration::from_secs(60);

@@ -19,7 +19,7 @@ use super::version::{Speech, Version};
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Link, Page};
 use crate::publish::{Draft, Object, Tree};
-use crate::store::{SourceKind, SourceRecord};
+use crate::state::{SourceKind, SourceRecord};
 
 impl Build<'_> {
     /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.

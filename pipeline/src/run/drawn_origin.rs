@@ -19,7 +19,7 @@ use crate::config::Source;
 use crate::crawl::CrawlError;
 use crate::model::PagePath;
 use crate::net::{FetchError, Fetched, Fetcher};
-use crate::store::{SourceKind, SourceRecord};
+use crate::state::{SourceKind, SourceRecord};
 
 /// Stands for the host of a site whose public address is not known. Scripts find the functions there that browsers keep for
 /// secure addresses.

@@ -9,7 +9,7 @@ use crate::exchange::{GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath};
 use crate::publish::PublishError;
 use crate::site_files::TemplateError;
-use crate::store::StoreError;
+use crate::state::StateError;
 use crate::targets::TargetError;
 
 /// Why a build ended without a site.
@@ -24,7 +24,7 @@ pub enum RunError {
     Publish(#[from] PublishError),
     /// The database failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    State(#[from] StateError),
     /// A file of reviewed translations cannot be read.
     #[error(transparent)]
     Po(#[from] PoError),
@@ -131,7 +131,7 @@ impl RunError {
     /// Whether a disk was full, refused or is gone, so that the same run may do well later.
     pub fn is_of_the_disk(&self) -> bool {
         match self {
-            Self::Store(error) => error.trouble().is_some(),
+            Self::State(error) => error.trouble().is_some(),
             Self::Publish(error)
             | Self::Target(TargetError::Store(error))
             | Self::Audit(AuditError::Store(error)) => error.is_full() || error.is_gone(),

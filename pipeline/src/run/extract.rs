@@ -40,7 +40,7 @@ use crate::model::{Locale, NameClue, PagePath, SegmentKey, SourceSitemaps};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
-use crate::store::{MixedTexts, SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
+use crate::state::{MixedTexts, SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
 use crate::text::{language_in_folder, language_of_page, name_clues, with_heading_words};
 use crate::translate::Rank;
 

@@ -4,7 +4,7 @@ use super::hosts::PageHosts;
 use super::scripted::Scripted;
 use crate::model::{Claims, Locale, PagePath};
 use crate::page::Page;
-use crate::store::{StandingFacts, StandingPage};
+use crate::state::{StandingFacts, StandingPage};
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
 use crate::publish::{self, ByName, StoredSource};
-use crate::store::{FileReader, IntactSources, SourceRecord};
+use crate::state::{FileReader, IntactSources, SourceRecord};
 
 /// Files of a folder whose bytes are known.
 pub(super) type SeenFiles = BTreeMap<PagePath, SeenFile>;

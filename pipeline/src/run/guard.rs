@@ -25,7 +25,7 @@ use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
 use crate::model::{DeploymentId, Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::publish::{PublishError, Published, Redirect};
-use crate::store::{
+use crate::state::{
     AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRecords, SourceRows,
 };
 use judge::{Case, Fate, Loss, Verdict, judge};

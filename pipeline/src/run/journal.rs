@@ -17,9 +17,9 @@ use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::publish::PublishError;
-use crate::store::{
+use crate::state::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure,
-    RunKind, RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StoreError,
+    RunKind, RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StateError,
 };
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
@@ -360,7 +360,7 @@ async fn finish(
     events: Vec<Event>,
 ) -> Result<(), RunError> {
     let (state, site) = (stores.state.clone(), site.clone());
-    let kept: Result<(), StoreError> =
+    let kept: Result<(), StateError> =
         blocking(move || state.finish_run(&site, &run, &locales, &events)).await?;
     Ok(kept?)
 }
@@ -511,7 +511,7 @@ async fn reworded(
         changed
             .iter()
             .map(of)
-            .collect::<Result<BTreeMap<_, _>, StoreError>>()
+            .collect::<Result<BTreeMap<_, _>, StateError>>()
     };
     let before = blocking(known)
         .await
@@ -625,7 +625,7 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::Target(_) => (Stage::Publish, "target_failed"),
         RunError::Audit(AuditError::Store(_)) => (Stage::Extract, "store_failed"),
         RunError::Audit(_) => (Stage::Extract, "audit_failed"),
-        RunError::Store(_) => (Stage::Publish, "state_failed"),
+        RunError::State(_) => (Stage::Publish, "state_failed"),
         RunError::Broken(_) => (Stage::Publish, "internal"),
     };
     // Callers of the API read this: what concerns our own files and stores is for the log.
@@ -662,7 +662,7 @@ fn failure(error: &RunError) -> RunFailure {
             "the host could not be published to; the log has the cause".to_owned()
         }
         RunError::Audit(AuditError::NoPage(_) | AuditError::NoAddress(_)) => error.to_string(),
-        RunError::Publish(_) | RunError::Store(_) | RunError::Audit(_) | RunError::Broken(_) => {
+        RunError::Publish(_) | RunError::State(_) | RunError::Audit(_) | RunError::Broken(_) => {
             "something failed on our side; the log has the cause".to_owned()
         }
     };

@@ -14,7 +14,7 @@ use super::error::RunError;
 use super::memory::NewRows;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
-use crate::store::{Spent, State, StoreError};
+use crate::state::{Spent, State, StateError};
 use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembered};
 
 /// Translations that become durable together at most. What came while the last ones were written is written next, so only engines
@@ -24,7 +24,7 @@ const BATCH: usize = 4096;
 /// Writes what engines answer to the database, on a thread of its own while they go on.
 pub(super) struct Keeper {
     sender: channel::Sender<Note>,
-    thread: tokio::task::JoinHandle<Result<(), StoreError>>,
+    thread: tokio::task::JoinHandle<Result<(), StateError>>,
 }
 
 /// A text with its key.

@@ -27,7 +27,7 @@ use super::words::Words;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
 use crate::publish::{Entry, PublishError, Published, SourceIndex, Tree};
-use crate::store::SourceRecord;
+use crate::state::SourceRecord;
 use crate::translate::{Chain, Origin, Remembered, Settled, Terms};
 
 /// The stable code of a source whose bytes are missing.

@@ -9,7 +9,7 @@ use super::key::KeyInputs;
 use super::people::People;
 use crate::addresses::{Addresses, Answers};
 use crate::model::{Locale, PagePath};
-use crate::store::{Place, RenderedRow, RenderedRows, SettledVersions, Shelf};
+use crate::state::{Place, RenderedRow, RenderedRows, SettledVersions, Shelf};
 
 /// The print of a version that is rendered each time, because something is said of it or it is no version of today.
 pub(super) const NO_PRINT: [u8; 32] = [0; 32];

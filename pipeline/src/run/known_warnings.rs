@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::options::BuildLimits;
 use crate::model::{Locale, PagePath, SegmentKey};
-use crate::store::{StandingLocale, StandingRemark, StandingWarning};
+use crate::state::{StandingLocale, StandingRemark, StandingWarning};
 use crate::translate::Check;
 
 /// How many texts a report names at most in which a check noticed something, for each check and locale.

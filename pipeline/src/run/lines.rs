@@ -12,7 +12,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use crate::exchange::{BrokenLine, MemoryLines};
 use crate::model::Locale;
-use crate::store::LinesMark;
+use crate::state::LinesMark;
 
 impl Build<'_> {
     /// Takes what the file says into the state, unless that was done; gives the lines that could not be read.

@@ -18,7 +18,7 @@ use crate::counted::counted;
 use crate::exchange::{MemoryRows, MemoryRowsError};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::publish::{self, MemoryFile, PublishError};
-use crate::store::{KnownFile, MemoryLedger, Taken, Unwritten};
+use crate::state::{KnownFile, MemoryLedger, Taken, Unwritten};
 
 pub(super) use new_rows::NewRows;
 

@@ -3,7 +3,7 @@
 use super::error::RunError;
 use super::report::{LocaleReport, Report};
 use crate::counted::counted;
-use crate::store::{RunKind, RunOutcome, RunWarning};
+use crate::state::{RunKind, RunOutcome, RunWarning};
 
 impl Report {
     /// How the run ended that made this report. A render is judged by its pages alone: which words are missing was said
@@ -104,7 +104,7 @@ impl RunError {
             Self::Frozen { .. } => RunOutcome::NothingTranslated,
             Self::Crawl(_)
             | Self::Publish(_)
-            | Self::Store(_)
+            | Self::State(_)
             | Self::Po(_)
             | Self::MemoryLines(_)
             | Self::Slugs(_)
@@ -134,7 +134,7 @@ impl RunError {
             | Self::Template(_) => true,
             Self::Crawl(_)
             | Self::Publish(_)
-            | Self::Store(_)
+            | Self::State(_)
             | Self::Frozen { .. }
             | Self::Budget { .. }
             | Self::NothingStored

@@ -5,7 +5,7 @@ use super::error::RunError;
 use super::extract::Corpus;
 use super::sources::Sources;
 use crate::config::LanguagePlace;
-use crate::store::SourceKind;
+use crate::state::SourceKind;
 
 /// Names that such programs and their lists have.
 const NAMES: [&str; 6] = [

@@ -7,7 +7,7 @@ use super::error::RunError;
 use crate::config::NamedEngine;
 use crate::engines::{EngineSpec, EstimateBasis, Price, TokenEstimate, Tokens};
 use crate::model::Locale;
-use crate::store::LocaleRun;
+use crate::state::LocaleRun;
 use crate::translate::Usage;
 
 /// Number of latest builds that count for the ratio of tokens to characters, so that a changed model soon has its own.

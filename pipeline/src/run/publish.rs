@@ -27,7 +27,7 @@ use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
 use crate::page::{Page, read_content};
 use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 use crate::search;
-use crate::store::{RenderedRow, SourceKind, SourceRecord, Stage};
+use crate::state::{RenderedRow, SourceKind, SourceRecord, Stage};
 
 /// What became of a version.
 struct Stored {

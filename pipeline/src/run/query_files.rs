@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::sources::Sources;
 use crate::model::PagePath;
-use crate::store::{SourceKind, SourceRecord};
+use crate::state::{SourceKind, SourceRecord};
 
 impl Sources {
     /// Joins files whose bytes do not depend on their queries.

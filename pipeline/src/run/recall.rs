@@ -8,7 +8,7 @@ use super::error::RunError;
 use super::extract::Corpus;
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
-use crate::store::StoreError;
+use crate::state::StateError;
 use crate::translate::{Remembered, Renumbered};
 
 /// How many texts are looked up in the memory at a time.
@@ -68,7 +68,7 @@ impl Build<'_> {
             self.site.id.clone(),
             locale.clone(),
         );
-        blocking(move || -> Result<_, StoreError> {
+        blocking(move || -> Result<_, StateError> {
             let wanted = texts
                 .iter()
                 .filter_map(|(_, text)| Renumbered::likeness(&text.to_markup()))

@@ -19,7 +19,7 @@ use super::written;
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
 use crate::model::{Claims, Locale, PagePath, Slugs};
-use crate::store::SourceKind;
+use crate::state::SourceKind;
 
 impl Corpus {
     /// Decides what the claims of pages mean.

@@ -2,7 +2,7 @@
 
 use super::options::BuildLimits;
 use crate::model::Locale;
-use crate::store::{Column, Remark, StandingLocale, State, StoreError};
+use crate::state::{Column, Remark, StandingLocale, State, StateError};
 
 /// What was noticed in the texts of pages that were read, in one locale.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Remarks {
     }
 
     /// Whether all that was asked for could be read.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
+    pub(super) fn check(&self) -> Result<(), StateError> {
         self.of_texts.check()
     }
 }

@@ -13,7 +13,7 @@ use crate::engines::{Price, Tokens};
 use crate::model::{DeploymentId, Locale, Moment, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
-use crate::store::{PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
+use crate::state::{PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
 use crate::text::excerpt;
 use crate::translate::{Check, Steps};
 

@@ -10,7 +10,7 @@ use super::error::RunError;
 use super::guard::Known;
 use super::sources::Sources;
 use crate::counted::counted;
-use crate::store::{ReportStanding, SourceRecord};
+use crate::state::{ReportStanding, SourceRecord};
 
 impl Build<'_> {
     /// Texts that were taken stay taken.

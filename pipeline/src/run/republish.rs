@@ -17,7 +17,7 @@ use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Head, Link, Page};
 use crate::publish::{Draft, Entry, Object, PublishError, Put, Tree};
 use crate::site_files;
-use crate::store::{SourceKind, SourceRecord};
+use crate::state::{SourceKind, SourceRecord};
 
 /// Where the style sheet of switchers lies, whatever its name.
 const STYLE: &str = "/_latimer/switcher.";

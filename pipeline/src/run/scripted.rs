@@ -1,7 +1,7 @@
 //! What is known of a page that scripts draw.
 
 use crate::page::{Framework, Page, Rendering};
-use crate::store::StandingDrawing;
+use crate::state::StandingDrawing;
 
 /// A page that scripts draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

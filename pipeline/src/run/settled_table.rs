@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::options::BuildLimits;
 use super::text_set::TextSet;
 use crate::page::CodedText;
-use crate::store::{Column, Place, Shelf, State, StoreError};
+use crate::state::{Column, Place, Shelf, State, StateError};
 use crate::translate::{NotTaken, Origin, Settled};
 
 /// What stands for each text, by its index.
@@ -201,7 +201,7 @@ impl SettledTable {
     }
 
     /// Whether all that was asked for could be read.
-    pub(crate) fn check(&self) -> Result<(), StoreError> {
+    pub(crate) fn check(&self) -> Result<(), StateError> {
         self.rows.check()?;
         self.shelf.check()
     }

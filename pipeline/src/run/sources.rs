@@ -11,7 +11,7 @@ use crate::config::{LanguagePlace, SiteConfig, Source};
 use crate::crawl;
 use crate::model::{PagePath, SourceSitemaps};
 use crate::publish::{self, Redirect, StoredSource};
-use crate::store::{SourceKind, SourceRecord, SourceRecords};
+use crate::state::{SourceKind, SourceRecord, SourceRecords};
 
 /// The source as this build sees it.
 #[derive(Clone, Debug, Default)]

@@ -30,7 +30,7 @@ use super::words::Words;
 use crate::config::Live;
 use crate::model::{Locale, PagePath};
 use crate::page::Rendering;
-use crate::store::{
+use crate::state::{
     SourceKind, SourceRecord, StandingChange, StandingDrawing, StandingFacts, StandingPage,
     StandingPages, StandingRows, StandingText, StandingWords,
 };

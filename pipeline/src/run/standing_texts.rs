@@ -16,7 +16,7 @@ use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Segment, TextClass};
 use crate::publish::Published;
-use crate::store::{
+use crate::state::{
     MixedText, MixedTexts, StandingPage, StandingRemark, StandingRows, StandingText,
     StandingWarning,
 };

@@ -13,7 +13,7 @@ use super::sources::Sources;
 use crate::addresses::Signature;
 use crate::model::{DeploymentId, Locale, PagePath};
 use crate::publish::{Draft, Published, Tree};
-use crate::store::SettledVersions;
+use crate::state::SettledVersions;
 
 impl Build<'_> {
     /// What need not be compared in this build, on top of a deployment.

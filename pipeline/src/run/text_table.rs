@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::options::BuildLimits;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{CodeKind, LocaleFilter, Segment};
-use crate::store::{Column, Place, Shelf, StandingText, State, StoreError};
+use crate::state::{Column, Place, Shelf, StandingText, State, StateError};
 use crate::translate::Rank;
 
 /// A text of the site.
@@ -357,7 +357,7 @@ impl TextTable {
     }
 
     /// Whether all that was asked for could be read.
-    pub(crate) fn check(&self) -> Result<(), StoreError> {
+    pub(crate) fn check(&self) -> Result<(), StateError> {
         self.rows.check()?;
         self.shelf.check()
     }

@@ -31,7 +31,7 @@ use super::words::Words;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
-use crate::store::{Stage, StandingLocale};
+use crate::state::{Stage, StandingLocale};
 use crate::text::excerpt;
 use crate::translate::{
     Above, Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered,

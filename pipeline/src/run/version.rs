@@ -17,7 +17,7 @@ use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Format, Head, Link, LivePair, Page, RobotsStatement};
 use crate::publish::{Object, Tree};
 use crate::site_files::{self, OwnScript};
-use crate::store::SourceRecord;
+use crate::state::SourceRecord;
 use crate::translate::Settled;
 
 /// Style sheets of a page among which one for right-to-left languages is looked for.

@@ -12,7 +12,7 @@ use super::text_table::Text;
 use super::texts::Texts;
 use crate::model::{LanguagePair, Locale, PagePath};
 use crate::page::CodedText;
-use crate::store::{Remark, StandingLocale, StandingRemark, StandingWarning, State};
+use crate::state::{Remark, StandingLocale, StandingRemark, StandingWarning, State};
 use crate::text::excerpt;
 use crate::translate::{Check, Origin, Terms, Warning, warnings};
 

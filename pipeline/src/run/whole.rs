@@ -21,7 +21,7 @@ use super::work::Work;
 use crate::config::Source;
 use crate::model::Locale;
 use crate::publish::{self, Ahead, Draft, Lock, Published, Switches};
-use crate::store::{MemoryLedger, Stage, WholeRecord};
+use crate::state::{MemoryLedger, Stage, WholeRecord};
 use crate::translate::Steps;
 
 impl Build<'_> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::PageWords;
+use crate::state::PageWords;
 use crate::translate::Origin;
 
 /// Words by where their translation comes from.

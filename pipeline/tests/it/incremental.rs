@@ -28,7 +28,7 @@ use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
 use pipeline::run::{
     self, BuildLimits, BuildOptions, KeyInputs, Report, Step, Stores, Trust, Work,
 };
-use pipeline::store::{RunKind, RunOrder, RunOrigin, State};
+use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
 use tokio::sync::RwLock;

@@ -12,7 +12,7 @@ use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate}
 use pipeline::model::{Locale, Moment, PreviewId, Selection, SiteId};
 use pipeline::publish::{Objects, Warm};
 use pipeline::run::{BuildLimits, BuildOptions, KeyInputs, SETTLING, Stores, Trust};
-use pipeline::store::State;
+use pipeline::state::State;
 use pipeline::translate::Meter;
 use serde_json::{Value, json};
 

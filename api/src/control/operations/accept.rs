@@ -3,7 +3,7 @@
 //! What is accepted is what that run saw. The new run crawls again; where it finds anything else, it judges that anew.
 
 use pipeline::model::{Doubt, SourceSuspect};
-use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
+use pipeline::state::{RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 

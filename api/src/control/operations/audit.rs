@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use pipeline::audit::{Description, RULES};
-use pipeline::store::{AuditFinding, AuditRecord, RunKind, RunOrder, RunOrigin, RunRecord};
+use pipeline::state::{AuditFinding, AuditRecord, RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,7 @@ use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, TargetName};
 use pipeline::run::{BuildOptions, Stores};
-use pipeline::store::{State, StoreError};
+use pipeline::state::{State, StateError};
 use pipeline::webhooks::{MessageId, WebhookId};
 use schemars::Schema;
 use serde::Serialize;
@@ -144,7 +144,7 @@ impl Call<'_> {
     /// Works on the state, away from the tasks that answer.
     pub(super) async fn state<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&State) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, ApiError> {
         Ok(self.blocking(work).await??)
     }

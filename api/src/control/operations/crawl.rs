@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use pipeline::model::{Locale, PagePath, Selection};
-use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord, SourceKind};
+use pipeline::state::{RunKind, RunOrder, RunOrigin, RunRecord, SourceKind};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use pipeline::store::{AttemptRecord, DeliveryRecord, DeliveryStatus};
+use pipeline::state::{AttemptRecord, DeliveryRecord, DeliveryStatus};
 use pipeline::webhooks::{AttemptError, EventType};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ pub(super) fn schemas_of_all() -> Schemas {
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
-    let read = move |state: &pipeline::store::State| {
+    let read = move |state: &pipeline::state::State| {
         let is_there = state.webhook(&site, id)?.is_some();
         is_there.then(|| state.deliveries(&site, id)).transpose()
     };
@@ -142,7 +142,7 @@ pub(super) async fn redeliver(call: &Call<'_>) -> Result<Reply, ApiError> {
         call.message_id()?,
         call.now().to_keep(),
     );
-    let put_back = move |state: &pipeline::store::State| {
+    let put_back = move |state: &pipeline::state::State| {
         let due = state.find_delivery(&site, id, message)?;
         due.map(|due| state.redeliver(&due, now)).transpose()
     };
@@ -164,7 +164,7 @@ pub(super) async fn redeliver_all(call: &Call<'_>) -> Result<Reply, ApiError> {
         call.now().to_keep(),
     );
     let since = since.map(Time::to_keep).unwrap_or_default();
-    let put_back = move |state: &pipeline::store::State| {
+    let put_back = move |state: &pipeline::state::State| {
         let is_there = state.webhook(&site, id)?.is_some();
         is_there
             .then(|| state.redeliver_since(&site, id, since, now))

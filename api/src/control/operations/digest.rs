@@ -103,7 +103,7 @@ pub(super) async fn unsubscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     }
 }
 
-fn answer(account: &str, kept: pipeline::store::Subscription) -> Answer {
+fn answer(account: &str, kept: pipeline::state::Subscription) -> Answer {
     Answer {
         subscription: Subscription {
             // There is one for each account, so the account names it.

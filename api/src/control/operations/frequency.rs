@@ -1,6 +1,6 @@
 //! How often somebody wants to hear of something.
 
-use pipeline::store::Frequency;
+use pipeline::state::Frequency;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

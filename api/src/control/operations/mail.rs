@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use pipeline::mail::Zone;
 use pipeline::model::Locale;
-use pipeline::store::{AddressRecord, Frequency, MailKind, MailRecord, MailStatus};
+use pipeline::state::{AddressRecord, Frequency, MailKind, MailRecord, MailStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Puts a run into a site's queue, and tells whoever ordered it which one.
 
 use pipeline::model::SiteId;
-use pipeline::store::{Idempotency, Ordered, RunRecord};
+use pipeline::state::{Idempotency, Ordered, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};

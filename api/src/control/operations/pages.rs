@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use pipeline::model::{Locale, PagePath, SiteId};
 use pipeline::publish::{Published, Tree};
-use pipeline::store::{
-    PageWords, PagesWords, RunFailure, RunKind, RunStatus, SourceKind, Stage, State, StoreError,
+use pipeline::state::{
+    PageWords, PagesWords, RunFailure, RunKind, RunStatus, SourceKind, Stage, State, StateError,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -156,7 +156,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 impl Known {
-    pub(super) fn read(state: &State, site: &SiteId) -> Result<Self, StoreError> {
+    pub(super) fn read(state: &State, site: &SiteId) -> Result<Self, StateError> {
         let sources = state.sources(site)?.into_iter();
         let pages = sources
             .filter(|(_, record)| record.kind == SourceKind::Page)
@@ -169,7 +169,7 @@ impl Known {
 }
 
 /// The paths that the last crawl could not have.
-fn failed(state: &State, site: &SiteId) -> Result<BTreeSet<String>, StoreError> {
+fn failed(state: &State, site: &SiteId) -> Result<BTreeSet<String>, StateError> {
     let crawled =
         |order: RunKind, status| order == RunKind::Build && status == RunStatus::Completed;
     let last = state

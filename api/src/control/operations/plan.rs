@@ -4,7 +4,7 @@
 //! counted stands on the run.
 
 use pipeline::engines::TokenEstimate;
-use pipeline::store::{Planned, PlannedEngine, PlannedLocale, RunKind, RunRecord};
+use pipeline::state::{Planned, PlannedEngine, PlannedLocale, RunKind, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};

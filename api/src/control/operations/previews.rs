@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use pipeline::model::{Locale, PreviewId, StatusToken};
 use pipeline::preview::own_site;
-use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
+use pipeline::state::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;

@@ -6,7 +6,7 @@ use pipeline::config::{PublishConfig, PublishTo};
 use pipeline::model::DeploymentId;
 use pipeline::publish;
 use pipeline::run::RunError;
-use pipeline::store::{RunOrder, RunRecord};
+use pipeline::state::{RunOrder, RunRecord};
 use pipeline::targets::{self, Changed, PublishOptions, PublishReport, TargetError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -63,7 +63,7 @@ fn refused(error: ReloadError) -> ApiError {
         ReloadError::Key(_) => ApiError::WrongConfiguration(
             "a key or token file cannot be used; the log has the cause".to_owned(),
         ),
-        ReloadError::Store(error) => error.into(),
+        ReloadError::State(error) => error.into(),
         ReloadError::Broken(cause) => ApiError::Internal(cause),
     }
 }

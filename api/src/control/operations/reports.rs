@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use pipeline::store::{ReportRecord, ReportStanding};
+use pipeline::state::{ReportRecord, ReportStanding};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pipeline::store::{
+use pipeline::state::{
     Cancelled, RunKind, RunOrigin, RunOutcome, RunRecord, RunStatus, RunWarning, Stage,
 };
 use schemars::JsonSchema;
@@ -295,7 +295,7 @@ impl Run {
                 },
             )
         };
-        let failure = |failure: &pipeline::store::RunFailure| Failure {
+        let failure = |failure: &pipeline::state::RunFailure| Failure {
             path: failure.path.clone(),
             stage: failure.stage.into(),
             code: failure.code.clone(),

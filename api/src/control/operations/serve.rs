@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use pipeline::config::SiteConfig;
 use pipeline::model::Locale;
 use pipeline::publish::{self, PublishError, Switch, Switches};
-use pipeline::store::{RunKind, RunOrder, RunOrigin, RunRecord};
+use pipeline::state::{RunKind, RunOrder, RunOrigin, RunRecord};
 use pipeline::webhooks::LocaleSwitched;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

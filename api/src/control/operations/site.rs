@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use hyper::StatusCode;
 use pipeline::config::{SettingError, SettingFault, SiteSettings};
 use pipeline::model::SiteId;
-use pipeline::store::State;
+use pipeline::state::State;
 use tokio::sync::Semaphore;
 
 use super::settings::Settings;
@@ -70,7 +70,7 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
         .await?;
     let is_new = is_new.map_err(|error| match error {
         PutError::Taken => ApiError::UrlTaken,
-        PutError::Store(error) => error.into(),
+        PutError::State(error) => error.into(),
     })?;
     call.api.jobs().hire();
     show(call, &id).await?;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use pipeline::config::{SiteConfig, Source};
 use pipeline::model::{Locale, PagePath, without_user};
 use pipeline::publish::{Encoding, Flaw, Switch, Tree};
-use pipeline::store::{PagesWords, RunRecord, SwitchRecord};
+use pipeline::state::{PagesWords, RunRecord, SwitchRecord};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::store::{Frequency, LocaleRun, SentSummary, SummaryRecord, WordsByOrigin};
+use pipeline::state::{Frequency, LocaleRun, SentSummary, SummaryRecord, WordsByOrigin};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

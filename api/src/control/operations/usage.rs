@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pipeline::config::SiteConfig;
 use pipeline::run::month;
-use pipeline::store::{MonthSpent, ShareSpent};
+use pipeline::state::{MonthSpent, ShareSpent};
 use schemars::JsonSchema;
 use serde::Serialize;
 

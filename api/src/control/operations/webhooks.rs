@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use pipeline::run::tell_deployments;
-use pipeline::store::{Due, WebhookRecord, WebhookSettings};
+use pipeline::state::{Due, WebhookRecord, WebhookSettings};
 use pipeline::webhooks::{DisabledBecause, Event, EventType, WebhookId, WebhookTest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::causes::chain;
 use pipeline::publish::PublishError;
 use pipeline::run::RunError;
-use pipeline::store::{StoreError, Trouble};
+use pipeline::state::{StateError, Trouble};
 use serde_json::{Value, json};
 use tokio::task::JoinError;
 
@@ -466,8 +466,8 @@ impl From<Refusal> for ApiError {
     }
 }
 
-impl From<StoreError> for ApiError {
-    fn from(error: StoreError) -> Self {
+impl From<StateError> for ApiError {
+    fn from(error: StateError) -> Self {
         let cause = chain(&error);
         match error.trouble() {
             Some(Trouble::NoRoom) => Self::NoRoom(cause),
@@ -500,7 +500,7 @@ impl From<JoinError> for ApiError {
 impl From<RunError> for ApiError {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Store(error) => error.into(),
+            RunError::State(error) => error.into(),
             RunError::Publish(error) => error.into(),
             error => Self::Internal(chain(&error)),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pipeline::model::{Moment, Selection};
-use pipeline::store::{RunKind, RunOrder, RunOrigin, RunStatus};
+use pipeline::state::{RunKind, RunOrder, RunOrigin, RunStatus};
 
 use super::*;
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use pipeline::store::{PreviewCode, RunKind, RunOutcome, RunRecord};
+use pipeline::state::{PreviewCode, RunKind, RunOutcome, RunRecord};
 
 use super::exposition::{Exposition, Histogram};
 

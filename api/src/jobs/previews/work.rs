@@ -14,7 +14,7 @@ use pipeline::config::SiteConfig;
 use pipeline::model::PreviewId;
 use pipeline::preview::{PreviewFault, Wanted, host_of};
 use pipeline::publish;
-use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus, StoreError};
+use pipeline::state::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus, StateError};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
@@ -251,6 +251,6 @@ fn fault(code: PreviewCode, reason: impl Into<String>) -> PreviewFault {
     }
 }
 
-fn storage_failed(error: StoreError) -> PreviewFault {
+fn storage_failed(error: StateError) -> PreviewFault {
     fault(PreviewCode::StorageFailed, error.to_string())
 }

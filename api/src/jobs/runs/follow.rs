@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pipeline::model::{RunId, SiteId};
 use pipeline::run::{RunError, now};
-use pipeline::store::{Cancelled, RunRecord, RunStatus};
+use pipeline::state::{Cancelled, RunRecord, RunStatus};
 use tokio::sync::watch;
 
 use super::Jobs;

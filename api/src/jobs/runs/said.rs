@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pipeline::causes::chain;
 use pipeline::model::SiteId;
-use pipeline::store::{RunFailure, RunRecord, Stage};
+use pipeline::state::{RunFailure, RunRecord, Stage};
 
 pub(super) fn stuck(site: &SiteId, error: &(dyn std::error::Error + 'static)) {
     tracing::error!(

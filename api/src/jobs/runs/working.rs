@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pipeline::store::RunRecord;
+use pipeline::state::RunRecord;
 use tokio::sync::{Notify, watch};
 
 /// A run that works now, or that somebody follows.

@@ -9,7 +9,7 @@ use super::*;
 use crate::config::Config;
 use crate::mail::MailError;
 use crate::model::{Locale, SiteId};
-use crate::store::{
+use crate::state::{
     LocaleLeft, LocaleRun, MailStatus, NextMail, RunOrder, RunRecord, RunStatus, WordsByOrigin,
 };
 

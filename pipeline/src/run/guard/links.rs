@@ -14,7 +14,7 @@ use crate::page;
 use crate::run::context::{Build, blocking};
 use crate::run::error::RunError;
 use crate::run::sources::Sources;
-use crate::store::SourceRecord;
+use crate::state::SourceRecord;
 
 /// Stands for the origin of a folder.
 const NOWHERE: &str = "http://site.invalid/";

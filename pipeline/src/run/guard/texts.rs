@@ -12,7 +12,7 @@ use crate::model::PagePath;
 use crate::run::context::Build;
 use crate::run::error::RunError;
 use crate::run::sources::Sources;
-use crate::store::{AcceptedSource, SourceKind, SourceRecords};
+use crate::state::{AcceptedSource, SourceKind, SourceRecords};
 
 /// What pages say; a page whose bytes are lost says nothing.
 type Prints = BTreeMap<PagePath, Print>;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use crate::store::Unwritten;
+use crate::state::Unwritten;
 
 /// Rows that are written together while engines go on.
 pub(super) const WRITTEN_TOGETHER: usize = 512;

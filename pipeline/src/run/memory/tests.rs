@@ -10,7 +10,7 @@ use super::new_rows::WRITTEN_TOGETHER;
 use super::*;
 use crate::model::SegmentKey;
 use crate::publish::Objects;
-use crate::store::{Spent, State};
+use crate::state::{Spent, State};
 use crate::translate::Remembered;
 
 struct Builder {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::Locale;
 use crate::page::Page;
-use crate::store::State;
+use crate::state::State;
 
 /// Limits that a handful of texts exceed.
 fn few() -> BuildLimits {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use pipeline::model::{Locale, RenderCause};
 use pipeline::publish::{self, Switch};
 use pipeline::run::{self, BuildOptions, Stores, file_reader};
-use pipeline::store::{Stage, State};
+use pipeline::state::{Stage, State};
 use tempfile::TempDir;
 
 use super::causes::{page, words, write};

@@ -1,7 +1,7 @@
 //! What a caller is told of itself: its token, its limits, what engines it may name, what it spent, its subscription.
 
 use pipeline::run::month;
-use pipeline::store::Spent;
+use pipeline::state::Spent;
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pipeline::net::Lookup;
-use pipeline::store::{PreviewRecord, PreviewStatus};
+use pipeline::state::{PreviewRecord, PreviewStatus};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;

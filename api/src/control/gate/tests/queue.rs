@@ -3,7 +3,7 @@
 use pipeline::model::PreviewId;
 use pipeline::net::Lookup;
 use pipeline::run::now;
-use pipeline::store::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
+use pipeline::state::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 
 use super::previews::{PRIVATE, Running, site};
 use super::*;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pipeline::model::{Moment, SegmentKey};
-use pipeline::store::{Frequency, Trouble};
+use pipeline::state::{Frequency, Trouble};
 use pipeline::translate::Remembered;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;

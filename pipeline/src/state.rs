@@ -1,0 +1,98 @@
+//! The state: small facts that are dear to make again, in one redb file that one process owns.
+//!
+//! One verb is one transaction. Commits are two-phase, because the pages that are remembered are other people's text,
+//! and leave the file quick to open after a crash. Values are JSON with defaults for new fields, decoded here, so that
+//! an old value never takes the process down. Every verb blocks and the writing ones wait for the disk: callers put
+//! them on the blocking pool.
+//!
+//! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
+
+mod accepted;
+mod alike;
+mod answers;
+mod audits;
+mod bell;
+mod column;
+mod compact;
+mod cut;
+mod damage;
+mod database;
+mod error;
+mod fault;
+mod files;
+mod health;
+mod holder;
+mod mail;
+mod memory;
+mod outcome;
+mod pages;
+mod pending;
+mod previews;
+mod private;
+mod purses;
+mod queue;
+mod rendered;
+mod reopen;
+mod reports;
+mod rows;
+mod runs;
+mod search_rows;
+mod shelf;
+mod sites;
+mod small;
+mod sources;
+mod spent;
+mod standing;
+mod standing_locales;
+mod standing_mixed;
+mod subscription;
+mod subscriptions;
+mod summaries;
+mod switches;
+mod tables;
+mod unwritten;
+mod webhooks;
+mod whole;
+
+pub use crate::model::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
+pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
+pub use audits::{AuditFinding, AuditRecord, RuleCount};
+pub use column::Column;
+pub use database::State;
+pub use error::{StateError, Trouble};
+pub use files::{FileReader, IntactSources};
+pub use health::Health;
+pub use mail::{AddressRecord, Link, MailKind, MailRecord, MailStatus, NextMail, Recipient};
+pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};
+pub use outcome::{RunOutcome, RunWarning};
+pub use pages::{PageWords, PagesWords};
+pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
+pub use queue::Queue;
+pub use rendered::{RenderedRow, RenderedRows, SettledVersions};
+pub use reports::{ReportRecord, ReportStanding, Reported};
+pub use runs::{
+    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine,
+    PlannedLocale, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
+    WordsByOrigin,
+};
+pub use search_rows::{SearchChange, SearchMade, SearchRows};
+pub use shelf::{Place, Shelf};
+pub use sites::SiteRecord;
+pub use spent::{MonthSpent, ShareSpent, Spent};
+pub use standing::{
+    StandingChange, StandingDrawing, StandingFacts, StandingGone, StandingPage, StandingPages,
+    StandingRows, StandingText, StandingWords,
+};
+pub use standing_locales::{Remark, StandingLocale, StandingRemark, StandingWarning};
+pub use standing_mixed::{MixedText, MixedTexts};
+pub use subscription::Subscription;
+pub use summaries::{Frequency, SentSummary, SummaryRecord};
+pub use switches::SwitchRecord;
+pub use webhooks::{
+    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Places, Stopped, WebhookRecord,
+    WebhookSettings,
+};
+pub use whole::WholeRecord;
+
+#[cfg(test)]
+mod tests;

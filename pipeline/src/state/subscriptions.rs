@@ -1,0 +1,102 @@
+//! Who wants digests: one subscription an account.
+
+use std::collections::BTreeMap;
+
+use super::mail::{forget_unconfirmed, subscribed};
+use super::rows::{json, parsed};
+use super::tables::DIGESTS;
+use super::{Frequency, State, StateError, Subscription};
+use crate::model::Moment;
+use redb::{ReadableDatabase, ReadableTable};
+
+impl State {
+    /// Makes or replaces an account's subscription; gives what is kept then. `verified` says that whoever asks was shown to
+    /// have the address.
+    pub fn subscribe(
+        &self,
+        account: &str,
+        email: &str,
+        frequency: Frequency,
+        sites: &[String],
+        verified: bool,
+        now: Moment,
+    ) -> Result<Subscription, StateError> {
+        self.write("keep a subscription in", |transaction| {
+            let table = transaction.open_table(DIGESTS)?;
+            let row = || "a subscription".to_owned();
+            let old = table
+                .get(account)?
+                .map(|value| parsed::<Subscription>(value.value(), row))
+                .transpose()?;
+            drop(table);
+            let before = old.as_ref().filter(|old| old.frequency != Frequency::Off);
+            let wanted = before.map_or(now, |old| old.wanted);
+            subscribed(
+                transaction,
+                account,
+                old.as_ref().map(|old| old.email.as_str()),
+                email,
+                verified,
+                now,
+            )?;
+            let created = old.map_or(now, |old| old.created);
+            let (email, sites) = (email.to_owned(), sites.to_vec());
+            let record = Subscription {
+                email,
+                frequency,
+                sites,
+                created,
+                wanted,
+                updated: now,
+            };
+            transaction
+                .open_table(DIGESTS)?
+                .insert(account, json(&record)?.as_slice())?;
+            self.mailing.bell.note();
+            Ok(record)
+        })
+    }
+
+    /// The subscription of an account, if it has one.
+    pub fn subscription(&self, account: &str) -> Result<Option<Subscription>, StateError> {
+        self.read("read a subscription from", |database| {
+            let found = database.begin_read()?.open_table(DIGESTS)?.get(account)?;
+            found
+                .map(|value| parsed(value.value(), || "a subscription".to_owned()))
+                .transpose()
+        })
+    }
+
+    /// Removes the subscription of an account; says whether there was one.
+    pub fn unsubscribe(&self, account: &str) -> Result<bool, StateError> {
+        self.write("remove a subscription from", |transaction| {
+            let mut table = transaction.open_table(DIGESTS)?;
+            let row = || "a subscription".to_owned();
+            let old = table
+                .remove(account)?
+                .map(|value| parsed::<Subscription>(value.value(), row))
+                .transpose()?;
+            drop(table);
+            if let Some(old) = &old {
+                forget_unconfirmed(transaction, account, &old.email)?;
+            }
+            Ok(old.is_some())
+        })
+    }
+
+    /// Every subscription, by account.
+    pub fn subscriptions(&self) -> Result<BTreeMap<String, Subscription>, StateError> {
+        self.read("read subscriptions from", |database| {
+            let table = database.begin_read()?.open_table(DIGESTS)?;
+            let mut found = BTreeMap::new();
+            for row in table.iter()? {
+                let (account, value) = row?;
+                found.insert(
+                    account.value().to_owned(),
+                    parsed(value.value(), || "a subscription".to_owned())?,
+                );
+            }
+            Ok(found)
+        })
+    }
+}

@@ -1,0 +1,76 @@
+//! A state made as small as what it holds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use redb::{ReadableDatabase, ReadableTableMetadata};
+
+use super::*;
+use crate::state::tables::MEMORY;
+
+/// Texts whose keys come in no order.
+fn texts() -> Vec<(SegmentKey, Remembered)> {
+    (0..4000)
+        .map(|number| segment(&format!("the loaf {number} of a row of loaves")))
+        .collect()
+}
+
+/// How full the pages are that hold translations, in percent.
+fn fullness(state: &State) -> u64 {
+    let read =
+        |database: &redb::Database| Ok(database.begin_read()?.open_table(MEMORY)?.stats()?);
+    let stats = state.read("", read).unwrap();
+    100 * (stats.stored_bytes() + stats.metadata_bytes())
+        / (stats.leaf_pages() + stats.branch_pages())
+        / 4096
+}
+
+#[test]
+fn translations_fill_the_pages_of_a_compacted_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.redb");
+    let (texts, es) = (texts(), locale("es"));
+    let state = State::open(&path).unwrap();
+    for some in texts.chunks(200) {
+        state.remember(&site("a"), &es, some).unwrap();
+    }
+    let (before, all) = (fullness(&state), state.recall_all(&site("a"), &es).unwrap());
+    state.compact().unwrap();
+    let state = State::open(&path).unwrap();
+    assert!(
+        before < 80 && fullness(&state) > 90,
+        "{before} %, {} %",
+        fullness(&state)
+    );
+    assert_eq!(state.recall_all(&site("a"), &es).unwrap(), all);
+    let form = state.read("", |database| {
+        Ok(database
+            .begin_read()?
+            .open_table(META)?
+            .get("form")?
+            .map(|form| form.value()))
+    });
+    assert_eq!(form.unwrap(), Some(FORM));
+}
+
+#[test]
+fn a_state_that_lacks_room_for_its_copy_is_what_it_was() {
+    let room = Arc::new(AtomicU64::new(u64::MAX));
+    let mut state = State::in_memory_of(Arc::clone(&room)).unwrap();
+    let (texts, es) = (texts(), locale("es"));
+    state.remember(&site("a"), &es, &texts).unwrap();
+    let all = state.recall_all(&site("a"), &es).unwrap();
+    room.store(0, Ordering::Relaxed);
+    let error = state.pack().unwrap_err();
+    assert_eq!(error.trouble(), Some(Trouble::NoRoom), "{error}");
+    assert_eq!(state.recall_all(&site("a"), &es).unwrap(), all);
+    room.store(u64::MAX, Ordering::Relaxed);
+    state.pack().unwrap();
+    assert_eq!(
+        (
+            fullness(&state) > 90,
+            state.recall_all(&site("a"), &es).unwrap()
+        ),
+        (true, all)
+    );
+}
