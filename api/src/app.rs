@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use pipeline::config::{ApiConfig, Config};
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Objects, PublishError};
+use pipeline::store::{Objects, StoreError};
 
 use crate::http::access_log::AccessLog;
 use crate::http::metrics::Metrics;
@@ -115,42 +115,37 @@ impl App {
     /// Serves these sites of the file from now on; their deployments are loaded.
     ///
     /// # Errors
-    /// A [`PublishError`] when a deployment cannot be read.
-    pub async fn serve_sites(&self, sites: Vec<SiteId>) -> Result<(), PublishError> {
+    /// A [`StoreError`] when a deployment cannot be read.
+    pub async fn serve_sites(&self, sites: Vec<SiteId>) -> Result<(), StoreError> {
         self.served.serve_sites(sites).await
     }
 
     /// Loads the newest deployment of every site.
     ///
     /// # Errors
-    /// A [`PublishError`] when a deployment cannot be read; a store that is away is said at once.
-    pub async fn load(&self) -> Result<(), PublishError> {
+    /// A [`StoreError`] when a deployment cannot be read; a store that is away is said at once.
+    pub async fn load(&self) -> Result<(), StoreError> {
         self.served.load().await
     }
 
     /// The same, with the patience that this store was opened with.
     ///
     /// # Errors
-    /// A [`PublishError`] when a deployment cannot be read.
-    pub async fn load_from(&self, objects: &Objects) -> Result<(), PublishError> {
+    /// A [`StoreError`] when a deployment cannot be read.
+    pub async fn load_from(&self, objects: &Objects) -> Result<(), StoreError> {
         self.served.load_from(objects).await
     }
 
     /// Loads what became newer since, with two small requests a site where nothing did.
-    pub async fn poll(&self) -> Result<(), PublishError> {
+    pub async fn poll(&self) -> Result<(), StoreError> {
         self.served.poll().await
     }
 
     /// Serves a locale of a site no more, whatever the deployment says; or as the deployment says.
     ///
     /// # Errors
-    /// A [`PublishError`] when the deployment cannot be read again.
-    pub async fn switch(
-        &self,
-        site: &SiteId,
-        locale: &Locale,
-        on: bool,
-    ) -> Result<(), PublishError> {
+    /// A [`StoreError`] when the deployment cannot be read again.
+    pub async fn switch(&self, site: &SiteId, locale: &Locale, on: bool) -> Result<(), StoreError> {
         self.served.switch(site, locale, on).await
     }
 

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
-use pipeline::publish::PublishError;
+use pipeline::store::StoreError;
 
 use crate::admin;
 use crate::app::App;
@@ -206,10 +206,10 @@ async fn read_page<B>(
     app: &App,
     target: &Target,
     request: &Request<B>,
-) -> Result<Response<Body>, PublishError> {
+) -> Result<Response<Body>, StoreError> {
     match answer(app, target, request).await {
         // The deployment was swept while we read from it: a newer one is there.
-        Err(PublishError::Damaged { .. }) if app.load().await.is_ok() => {
+        Err(StoreError::Damaged { .. }) if app.load().await.is_ok() => {
             answer(app, target, request).await
         }
         answered => answered,
@@ -220,7 +220,7 @@ async fn answer<B>(
     app: &App,
     target: &Target,
     request: &Request<B>,
-) -> Result<Response<Body>, PublishError> {
+) -> Result<Response<Body>, StoreError> {
     let snapshot = app.snapshot();
     let (way, is_home) = way(&snapshot, target, request.headers());
     let response = match way {

@@ -19,7 +19,7 @@ use http_body_util::Full;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use pipeline::open_files;
-use pipeline::publish::PublishError;
+use pipeline::store::StoreError;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
@@ -213,7 +213,7 @@ async fn follow(app: Arc<App>) {
         let now = match result {
             Ok(()) => String::new(),
             // How long it has been away would be another text each time.
-            Err(PublishError::Away { store, cause, .. }) => {
+            Err(StoreError::Away { store, cause, .. }) => {
                 format!("the store {store} does not answer: {cause}")
             }
             Err(error) => error.to_string(),

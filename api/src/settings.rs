@@ -8,8 +8,8 @@ use hyper::HeaderMap;
 use ipnet::IpNet;
 use pipeline::config::{ApiConfig, Config, ConfigError};
 use pipeline::model::SiteId;
-use pipeline::publish::PublishError;
 use pipeline::state::StateError;
+use pipeline::store::StoreError;
 use tokio::sync::Mutex;
 
 use crate::auth::{KeyError, PreviewKeys, Verifier};
@@ -172,7 +172,7 @@ pub enum SwitchError {
     State(#[from] StateError),
     /// A deployment cannot be read.
     #[error(transparent)]
-    Publish(#[from] PublishError),
+    Store(#[from] StoreError),
     /// A thread ended.
     #[error("{0}")]
     Broken(String),

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::{Request, Response};
 use pipeline::model::{Locale, PageParameters, PagePath, SiteId, Slugs, object_name};
-use pipeline::publish::{
+use pipeline::store::{
     Draft, Encoding, Missing, Object, Objects, Redirect, Settings, Switch, Tree, sweep,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pipeline::model::{Locale, PagePath, SiteId, Slugs, object_name};
-use pipeline::publish::{
+use pipeline::store::{
     Draft, Encoding, Missing, Object, Objects, Published, Settings, Switch, Tree,
 };
 use tempfile::TempDir;

@@ -36,7 +36,7 @@ use std::path::PathBuf;
 use url::Url;
 
 use crate::model::Locale;
-use crate::publish::{Objects, Published};
+use crate::store::{Objects, Published};
 use finding::Findings;
 use fragments::ChangedFile;
 use graph::Graph;

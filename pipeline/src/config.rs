@@ -43,7 +43,7 @@ mod switcher;
 mod url_pattern;
 mod webhooks;
 
-pub use crate::publish::Missing;
+pub use crate::store::Missing;
 pub use added::{SettingError, SettingFault, SiteSettings};
 pub use admin::AdminConfig;
 pub use allowance::Allowance;

@@ -44,7 +44,7 @@ pub mod mail;
 
 pub mod state;
 
-pub mod publish;
+pub mod store;
 
 pub mod addresses;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{self, Objects};
 use pipeline::run::{self, RunError, Step, Stores};
 use pipeline::state::{RunKind, State};
+use pipeline::store::{self, Objects};
 use pipeline::webhooks::LocaleSwitched;
 
 use super::{ordered, summary, work};
@@ -116,7 +116,7 @@ async fn turn_in_stores(
         .into_iter()
         .map(|(locale, record)| (locale, record.enabled.into()))
         .collect();
-    let turned = publish::turn_switch(objects, &site.id, locale, on.into(), &known).await;
+    let turned = store::turn_switch(objects, &site.id, locale, on.into(), &known).await;
     turned.map_err(|error| failed(&error))?;
     let event = LocaleSwitched::new(locale, on, LocaleSwitched::COMMAND_LINE);
     state

@@ -11,9 +11,9 @@ use pipeline::addresses::Owners;
 use pipeline::config::{AdminConfig, Config, JwtAlgorithm, JwtConfig, KeySource};
 use pipeline::model::SiteId;
 use pipeline::open_files;
-use pipeline::publish::Objects;
 use pipeline::run::Stores;
 use pipeline::state::State;
+use pipeline::store::Objects;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 

@@ -20,9 +20,9 @@ use api::App;
 use clap::Args;
 use pipeline::config::{Config, SiteConfig, Source};
 use pipeline::model::SiteId;
-use pipeline::publish::Warm;
 use pipeline::run::{self, BuildOptions, Report, RunError, Step, Stores, Trust};
 use pipeline::state::{RunKind, State};
+use pipeline::store::Warm;
 use tokio::runtime::Handle;
 use tokio::sync::watch as channel;
 

@@ -9,12 +9,12 @@ use std::sync::Arc;
 pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
 use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
-use pipeline::publish::{Objects, PublishError, Warm};
 use pipeline::run::{
     self, BuildLimits, BuildOptions, KeyInputs, Progress, Report, RunError, SETTLING, Step, Stores,
     Trust,
 };
 use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
+use pipeline::store::{Objects, StoreError, Warm};
 use pipeline::threads;
 use pipeline::translate::Meter;
 
@@ -114,7 +114,7 @@ pub(super) fn objects(store: &StoreConfig) -> Result<Objects, Failure> {
 }
 
 /// The same, with what is wrong.
-pub(super) fn open_objects(store: &StoreConfig) -> Result<Objects, PublishError> {
+pub(super) fn open_objects(store: &StoreConfig) -> Result<Objects, StoreError> {
     let opened = match &store.objects {
         pipeline::config::Objects::Folder(folder) => Objects::folder(folder),
         pipeline::config::Objects::Url(url) => {

@@ -194,7 +194,7 @@ fn clients_are_made_in_three_places() {
         places,
         [
             "pipeline/src/net/address.rs",
-            "pipeline/src/publish/bucket.rs",
+            "pipeline/src/store/bucket.rs",
             "src/remote.rs"
         ]
     );

@@ -8,7 +8,7 @@ use std::fs;
 use std::process::{Child, Stdio};
 
 use pipeline::model::SiteId;
-use pipeline::publish::{Objects, roll_back};
+use pipeline::store::{Objects, roll_back};
 use serde_json::{Value, json};
 
 use crate::support::api::{self, Api};

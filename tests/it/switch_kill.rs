@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use pipeline::model::SiteId;
-use pipeline::publish::{Objects, Published};
+use pipeline::store::{Objects, Published};
 
 use crate::support::{self, Files, Site, assert_same, at_strength, files};
 

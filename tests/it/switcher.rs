@@ -2,8 +2,8 @@
 
 use pipeline::config::SwitcherTemplate;
 use pipeline::model::{Locale, PagePath, SiteId};
-use pipeline::publish::{Objects, Published, Tree};
 use pipeline::site_files::{MARKER, Templates, snippets};
+use pipeline::store::{Objects, Published, Tree};
 
 use crate::support::Site;
 use crate::support::pages::attributes;

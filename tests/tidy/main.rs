@@ -25,7 +25,7 @@ const ROOMS: [(&str, &[&str]); 39] = [
     ("redb", &["pipeline/src/state", "tests/it/growth.rs"]),
     (
         "object_store",
-        &["pipeline/src/publish", "pipeline/tests/two_builders"],
+        &["pipeline/src/store", "pipeline/tests/two_builders"],
     ),
     (
         "reqwest",
@@ -130,8 +130,8 @@ const HTTP: &[&str] = &[
     "api/",
     "tests/",
     "pipeline/tests/",
-    "pipeline/src/publish/tests/s3.rs",
-    "pipeline/src/publish/tests/server.rs",
+    "pipeline/src/store/tests/s3.rs",
+    "pipeline/src/store/tests/server.rs",
     "pipeline/src/engines/http/tests/server.rs",
 ];
 
@@ -163,7 +163,7 @@ const CLOCK: &[&str] = &[
     "pipeline/src/net/",
     "pipeline/src/engines/",
     "pipeline/src/browser/",
-    "pipeline/src/publish",
+    "pipeline/src/store",
     "pipeline/src/run",
     "pipeline/src/state",
     "pipeline/src/translate/",

@@ -11,8 +11,8 @@ use http_body_util::{Either, Full};
 use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue, ORIGIN};
 use hyper::{HeaderMap, Request, Response, StatusCode};
 use pipeline::model::{PagePath, ReportedText};
-use pipeline::publish::Tree;
 use pipeline::run;
+use pipeline::store::Tree;
 use serde::Deserialize;
 use url::Url;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pipeline::causes::chain;
-use pipeline::publish::{Access, Objects, PublishError};
+use pipeline::store::{Access, Objects, StoreError};
 use tokio::time::timeout;
 
 use super::finding::{Finding, Health};
@@ -34,7 +34,7 @@ pub(super) async fn look(what: &str, address: &str, objects: &Objects) -> Result
 
 /// Waits for what a bucket is asked, within bounds.
 pub(super) async fn in_time<T>(
-    asking: impl Future<Output = Result<T, PublishError>>,
+    asking: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, String> {
     match timeout(LONGEST, asking).await {
         Ok(answer) => answer.map_err(|error| chain(&error)),

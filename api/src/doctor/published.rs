@@ -4,8 +4,8 @@ use std::path::Path;
 
 use pipeline::causes::chain;
 use pipeline::config::{Config, Objects, SiteConfig};
-use pipeline::publish::{
-    Objects as PublishedObjects, PublishError, Published, Standing, Switches, note_damage,
+use pipeline::store::{
+    Objects as PublishedObjects, Published, Standing, StoreError, Switches, note_damage,
 };
 
 use super::bucket::{self, PATIENCE};
@@ -23,7 +23,7 @@ pub enum StoreAt<'a> {
     /// In a store that is open.
     Open(&'a PublishedObjects),
     /// In a store that cannot be opened.
-    Closed(&'a PublishError),
+    Closed(&'a StoreError),
     /// In a folder that the first build makes.
     New(&'a Path),
 }

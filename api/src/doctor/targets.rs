@@ -3,8 +3,8 @@
 use pipeline::causes::chain;
 use pipeline::config::{Config, PublishConfig, PublishTo};
 use pipeline::counted::counted;
-use pipeline::publish::{Objects, Outside};
 use pipeline::run::now;
+use pipeline::store::{Objects, Outside};
 use pipeline::targets::{self, PublishOptions, TargetError};
 
 use super::bucket::{PATIENCE, in_time};

@@ -10,7 +10,7 @@ use pipeline::engines::{Engine, EngineError, Offer, start};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::{LanguagePair, Locale};
 use pipeline::models::State;
-use pipeline::publish::{self, Objects};
+use pipeline::store::{self, Objects};
 use pipeline::translate::Chain;
 
 use super::disk::writable;
@@ -165,14 +165,14 @@ pub(super) async fn memory(config: &Config, objects: &Objects) -> Finding {
     let look = async {
         let (mut count, mut damaged) = (0, Vec::new());
         for site in &config.sites {
-            for locale in publish::memory_locales(objects, &site.id)
+            for locale in store::memory_locales(objects, &site.id)
                 .await
                 .map_err(|error| chain(&error))?
             {
-                let files = publish::memory_files(objects, &site.id, &locale).await;
+                let files = store::memory_files(objects, &site.id, &locale).await;
                 for file in files.map_err(|error| chain(&error))? {
                     count += 1;
-                    let read = publish::memory_file(objects, &site.id, &locale, &file.name).await;
+                    let read = store::memory_file(objects, &site.id, &locale, &file.name).await;
                     damaged.extend(read.err().map(|error| chain(&error)));
                 }
             }

@@ -1,6 +1,6 @@
 //! Content negotiation, conditions and ranges of HTTP (RFC 9110 sections 12 to 14), over header texts. Pure.
 
-use pipeline::publish::Encoding;
+use pipeline::store::Encoding;
 
 /// The encoding to send, of those that are there: the reader's weights decide, then brotli, gzip, plain.
 pub(crate) fn encoding(accept: Option<&str>, there: impl Fn(Encoding) -> bool) -> Option<Encoding> {

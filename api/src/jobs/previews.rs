@@ -17,9 +17,9 @@ use std::time::Duration;
 use pipeline::config::Config;
 use pipeline::model::{Moment, PreviewId};
 use pipeline::preview::Previewer;
-use pipeline::publish;
 use pipeline::run::{Stores, now};
 use pipeline::state::{PreviewCode, PreviewRecord, PreviewStatus, Queue, State, StateError};
+use pipeline::store;
 use pipeline::translate::Meter;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
@@ -191,7 +191,7 @@ impl Previews {
 
     /// The page of a preview.
     pub(crate) async fn page(&self, id: PreviewId) -> Result<Option<bytes::Bytes>, ApiError> {
-        Ok(publish::preview(&self.stores.objects.for_readers(), &id).await?)
+        Ok(store::preview(&self.stores.objects.for_readers(), &id).await?)
     }
 
     /// Those of a subject, or all, as far as they are now; newest first.
@@ -214,7 +214,7 @@ impl Previews {
                 .changes
                 .send_modify(|preview| preview.fail(PreviewCode::PreviewExpired));
         }
-        publish::remove_previews(&self.stores.objects.for_readers(), &[id]).await?;
+        store::remove_previews(&self.stores.objects.for_readers(), &[id]).await?;
         self.state(move |state| state.remove_preview(&id)).await
     }
 
@@ -314,7 +314,7 @@ impl Previews {
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let state = Arc::clone(&self.stores.state);
         let old = tokio::task::spawn_blocking(move || state.old_previews(now, MOST_KEPT)).await??;
-        publish::remove_previews(&self.stores.objects, &old).await?;
+        store::remove_previews(&self.stores.objects, &old).await?;
         let state = Arc::clone(&self.stores.state);
         let before = now - REMEMBERED;
         tokio::task::spawn_blocking(move || state.sweep_previews(&old, now, before)).await??;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pipeline::publish::{ContentHash, Encoding};
+use pipeline::store::{ContentHash, Encoding};
 
 use super::file::Ready;
 

@@ -15,7 +15,7 @@ use hyper::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RANGE,
 };
 use hyper::{Method, Request, Response, StatusCode};
-use pipeline::publish::{Encoding, Objects, PublishError};
+use pipeline::store::{Encoding, Objects, StoreError};
 
 use super::cache::Cache;
 use super::resolve::Found;
@@ -47,7 +47,7 @@ pub(crate) async fn response<B>(
     files: Files<'_>,
     found: &Found<'_>,
     request: &Request<B>,
-) -> Result<Response<Body>, PublishError> {
+) -> Result<Response<Body>, StoreError> {
     match prepare(files, found, request) {
         Prepared::Answer(response) => Ok(response),
         Prepared::Whole(encoding, ready) => whole(files, found, encoding, &ready).await,
@@ -143,7 +143,7 @@ async fn whole(
     found: &Found<'_>,
     encoding: Option<Encoding>,
     ready: &Ready,
-) -> Result<Response<Body>, PublishError> {
+) -> Result<Response<Body>, StoreError> {
     let Found {
         published,
         tree,
@@ -175,7 +175,7 @@ async fn part(
     first: u64,
     last: u64,
     ready: &Ready,
-) -> Result<Response<Body>, PublishError> {
+) -> Result<Response<Body>, StoreError> {
     let Found {
         published,
         tree,

@@ -11,7 +11,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Damage, Flaw, Objects, PublishError, Published, Tree, note_damage};
+use pipeline::store::{Damage, Flaw, Objects, Published, StoreError, Tree, note_damage};
 
 /// How closely files are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,13 +59,13 @@ impl Integrity {
     /// Looks at every file of a deployment and remembers what is wrong.
     ///
     /// # Errors
-    /// A [`PublishError`] when the store cannot say.
+    /// A [`StoreError`] when the store cannot say.
     pub(crate) async fn check(
         &self,
         objects: &Objects,
         published: &Published,
         closeness: Closeness,
-    ) -> Result<(), PublishError> {
+    ) -> Result<(), StoreError> {
         let asked = Instant::now();
         let _one_at_a_time = self.checking.lock().await;
         // Whoever waited here has the answer of a check that began after they asked.

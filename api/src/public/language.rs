@@ -13,7 +13,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use pipeline::hosts::{CRAWLERS, Place, host_and_path};
 use pipeline::model::Locale;
-use pipeline::publish::{Addressing, Published, Tree};
+use pipeline::store::{Addressing, Published, Tree};
 
 use super::place::{self, Placed, Spot};
 use super::resolve::Redirect;

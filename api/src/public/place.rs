@@ -2,7 +2,7 @@
 
 use pipeline::hosts::{Place, host_and_path};
 use pipeline::model::Locale;
-use pipeline::publish::{Addressing, Published};
+use pipeline::store::{Addressing, Published};
 
 use super::snapshot::{Site, only};
 use crate::http::target::Target;

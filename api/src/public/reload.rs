@@ -15,7 +15,7 @@ use hyper::header::{
     LAST_MODIFIED, VARY,
 };
 use hyper::{Method, Request, Response};
-use pipeline::publish::{Objects, PublishError};
+use pipeline::store::{Objects, StoreError};
 use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 
@@ -52,9 +52,8 @@ impl Default for Reload {
 impl Reload {
     /// Tells what is served from now on.
     pub(crate) fn tell(&self, snapshot: &Snapshot) {
-        let number = |site: &pipeline::publish::Published| {
-            (site.site().to_string(), site.deployment().into())
-        };
+        let number =
+            |site: &pipeline::store::Published| (site.site().to_string(), site.deployment().into());
         let now = Value::Object(
             snapshot
                 .published_sites()
@@ -119,7 +118,7 @@ pub(crate) async fn page<B>(
     objects: &Objects,
     found: &Found<'_>,
     request: &Request<B>,
-) -> Result<Response<Body>, PublishError> {
+) -> Result<Response<Body>, StoreError> {
     let Found {
         published,
         tree,

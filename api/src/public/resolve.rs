@@ -7,7 +7,7 @@ use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
 use pipeline::hosts::{self, CANONICAL, File, SOURCE};
 use pipeline::model::Locale;
-use pipeline::publish::{Entry, Published, Tree};
+use pipeline::store::{Entry, Published, Tree};
 
 use super::place::{self, Placed, Spot};
 use super::snapshot::Site;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Objects, PublishError, Switches};
+use pipeline::store::{Objects, StoreError, Switches};
 
 use super::reload::Reload;
 use super::sites::Sites;
@@ -59,8 +59,8 @@ impl Served {
     /// Serves these sites of the file from now on; their deployments are loaded.
     ///
     /// # Errors
-    /// A [`PublishError`] when a deployment cannot be read.
-    pub(crate) async fn serve_sites(&self, sites: Vec<SiteId>) -> Result<(), PublishError> {
+    /// A [`StoreError`] when a deployment cannot be read.
+    pub(crate) async fn serve_sites(&self, sites: Vec<SiteId>) -> Result<(), StoreError> {
         *self.sites.write().unwrap_or_else(PoisonError::into_inner) = sites;
         self.load().await
     }
@@ -68,16 +68,16 @@ impl Served {
     /// Loads the newest deployment of every site.
     ///
     /// # Errors
-    /// A [`PublishError`] when a deployment cannot be read; a store that is away is said at once.
-    pub(crate) async fn load(&self) -> Result<(), PublishError> {
+    /// A [`StoreError`] when a deployment cannot be read; a store that is away is said at once.
+    pub(crate) async fn load(&self) -> Result<(), StoreError> {
         self.load_from(&self.objects).await
     }
 
     /// The same, with the patience that this store was opened with.
     ///
     /// # Errors
-    /// A [`PublishError`] when a deployment cannot be read.
-    pub(crate) async fn load_from(&self, objects: &Objects) -> Result<(), PublishError> {
+    /// A [`StoreError`] when a deployment cannot be read.
+    pub(crate) async fn load_from(&self, objects: &Objects) -> Result<(), StoreError> {
         let _one_at_a_time = self.refreshing.lock().await;
         let snapshot = self.snapshot().reload(objects, &self.sites()).await?;
         self.replace(snapshot);
@@ -104,7 +104,7 @@ impl Served {
     }
 
     /// Loads what became newer since, with two small requests a site where nothing did.
-    pub(crate) async fn poll(&self) -> Result<(), PublishError> {
+    pub(crate) async fn poll(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.refreshing.lock().await;
         let sites = self.sites();
         if !self.snapshot().is_of(&sites) {
@@ -119,13 +119,13 @@ impl Served {
     /// Serves a locale of a site no more, whatever the deployment says; or as the deployment says.
     ///
     /// # Errors
-    /// A [`PublishError`] when the deployment cannot be read again.
+    /// A [`StoreError`] when the deployment cannot be read again.
     pub(crate) async fn switch(
         &self,
         site: &SiteId,
         locale: &Locale,
         on: bool,
-    ) -> Result<(), PublishError> {
+    ) -> Result<(), StoreError> {
         let changed = {
             let mut off = self.off.write().unwrap_or_else(PoisonError::into_inner);
             let locales = off.entry(site.clone()).or_default();

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use pipeline::addresses::{Claim, Owners};
 use pipeline::config::{Config, SiteConfig, SiteSettings, UrlPattern};
 use pipeline::model::{Locale, Moment, SiteId};
-use pipeline::publish::Published;
 use pipeline::state::{State, StateError};
+use pipeline::store::Published;
 
 /// All sites at a moment.
 pub(crate) type List = BTreeMap<SiteId, Known>;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::publish::{Objects, PublishError, Published, Switch, Switches, latest};
+use pipeline::store::{Objects, Published, StoreError, Switch, Switches, latest};
 
 /// The deployments served at one moment.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ impl Snapshot {
         &self,
         objects: &Objects,
         sites: &[(SiteId, bool)],
-    ) -> Result<Self, PublishError> {
+    ) -> Result<Self, StoreError> {
         let mut loaded = Vec::with_capacity(sites.len());
         for (id, is_added) in sites {
             let known = self.published(id);
@@ -151,7 +151,7 @@ impl Snapshot {
     }
 
     /// A snapshot with the deployments that are newer than this one's, if there are any.
-    pub(crate) async fn newer(&self, objects: &Objects) -> Result<Option<Self>, PublishError> {
+    pub(crate) async fn newer(&self, objects: &Objects) -> Result<Option<Self>, StoreError> {
         let mut newer = None;
         for (at, site) in self.sites.iter().enumerate() {
             let known = site.published.as_deref();

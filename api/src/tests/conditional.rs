@@ -21,7 +21,7 @@ async fn pages_say_when_their_deployment_was_made() {
     publish(&objects, "bakery", settings(), true).await;
     let app = App::new(objects.clone(), vec![site("bakery")], 1 << 20);
     app.load().await.unwrap();
-    let created = pipeline::publish::deployments(&objects, &site("bakery"))
+    let created = pipeline::store::deployments(&objects, &site("bakery"))
         .await
         .unwrap()[0]
         .created;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::AuditError;
 use super::folder::Tree;
 use crate::hosts::Layout;
-use crate::publish::{Objects, Published};
+use crate::store::{Objects, Published};
 
 /// The files of a deployment, by their names at a host.
 pub(super) struct Files<'a> {

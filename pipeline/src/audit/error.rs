@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::crawl::CrawlError;
-use crate::publish::PublishError;
+use crate::store::StoreError;
 use crate::threads::Panicked;
 
 /// Says why nothing could be audited.
@@ -26,7 +26,7 @@ pub enum AuditError {
     },
     /// The store of a deployment failed.
     #[error(transparent)]
-    Store(#[from] PublishError),
+    Store(#[from] StoreError),
     /// The site cannot be had.
     #[error(transparent)]
     Crawl(#[from] CrawlError),

@@ -14,7 +14,7 @@ use super::site::{SiteConfig, Source};
 use super::store::{Objects, StoreConfig};
 use super::{keys, store};
 use crate::model::{Host, RedirectBy, SiteId, TargetName, TargetNameError};
-use crate::publish::Encoding;
+use crate::store::Encoding;
 
 /// A host that a site is brought to.
 #[derive(Clone, Debug, PartialEq, Eq)]

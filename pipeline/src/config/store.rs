@@ -11,7 +11,7 @@ use super::error::ConfigError;
 use super::keys::{self, not_yet};
 use super::reader::{Field, Reader, Table};
 use crate::model::has_user;
-use crate::publish::{Encoding, PATIENCE};
+use crate::store::{Encoding, PATIENCE};
 
 /// Where published pages and state are kept.
 #[derive(Clone, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use url::Url;
 use super::*;
 use crate::engines::EngineSpec;
 use crate::model::{Locale, SiteId};
-use crate::publish::Encoding;
+use crate::store::Encoding;
 
 const FILE: &str = "/etc/latimer/latimer.toml";
 

@@ -9,7 +9,7 @@ use super::caching::{FOR_EVER, is_html, never_changes};
 use super::layout::{Root, Spot};
 use super::rules::{Lookup, Rule, Style, rules};
 use crate::model::Locale;
-use crate::publish::Tree;
+use crate::store::Tree;
 
 /// What the files of a host say.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use super::joined::MARK;
 use super::layout::Spot;
 use super::rules::Why;
 use super::writing::decoded;
-use crate::publish::Tree;
+use crate::store::Tree;
 
 /// The file, in any folder.
 pub(super) const NAME: &str = ".htaccess";

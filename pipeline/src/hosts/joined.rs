@@ -11,7 +11,7 @@ use super::place::{Answer, host_and_path};
 use super::table::{Ability, Redirects, ability};
 use super::writing::decoded;
 use crate::model::Host;
-use crate::publish::Tree;
+use crate::store::Tree;
 
 /// Between theirs and ours; what lies below it in a source is from an earlier publishing.
 pub(super) const MARK: &str = "# Below this line: written by `latimer publish`.";

@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use super::place::{File, Place, host_and_path};
 use super::table::{Ability, Redirects};
 use crate::model::Locale;
-use crate::publish::{Addressing, Entry, Published, Tree};
+use crate::store::{Addressing, Entry, Published, Tree};
 
 /// A deployment as it lies at its hosts.
 #[derive(Clone, Debug)]

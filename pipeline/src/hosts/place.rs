@@ -6,8 +6,8 @@
 //! finds its files.
 
 use crate::model::{Locale, PagePath};
-use crate::publish::{Addressing, Entry, Missing, Published, Tree};
 use crate::site_files::ERROR_PAGES;
+use crate::store::{Addressing, Entry, Missing, Published, Tree};
 
 /// The page's one address is another.
 pub const CANONICAL: u16 = 308;

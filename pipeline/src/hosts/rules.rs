@@ -10,7 +10,7 @@ use super::caching::is_html;
 use super::layout::{Root, Spot};
 use super::place::{Answer, CANONICAL, SOURCE, spellings};
 use crate::model::PagePath;
-use crate::publish::Tree;
+use crate::store::Tree;
 
 /// An address that a host has to be told about.
 #[derive(Clone, Debug, PartialEq, Eq)]

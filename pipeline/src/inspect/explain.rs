@@ -18,12 +18,12 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl;
 use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Page, Segment};
-use crate::publish::{Published, SourceIndex, Tree};
 use crate::run::{
     Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target,
     Texts, Words, blocking, glossary, settle_without_engine,
 };
 use crate::state::SourceKind;
+use crate::store::{Published, SourceIndex, Tree};
 use crate::translate::{BY_RULES, Chain, Origin, Remembered, Settled, Terms};
 
 /// What there is to say about a path.

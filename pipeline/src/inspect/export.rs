@@ -8,8 +8,8 @@ use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Detail, Use};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, check};
-use crate::publish::Published;
 use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, Text, blocking};
+use crate::store::Published;
 use crate::translate::Remembered;
 
 /// What an export writes for texts that nobody translated.

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use crate::config::SiteConfig;
 use crate::engines::{EngineError, EngineSpec, start};
 use crate::model::{Locale, SegmentKey, Selection};
-use crate::publish::Published;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores, blocking};
+use crate::store::Published;
 use crate::translate::Remembered;
 
 /// Engine of empty rows; no real engine has this fingerprint.

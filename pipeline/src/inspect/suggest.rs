@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::config::SiteConfig;
 use crate::exchange::{SuggestedLine, glossary_lines};
 use crate::model::PagePath;
-use crate::publish::Published;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores, glossary};
+use crate::store::Published;
 use crate::text::{Capitals, excerpt};
 
 /// Minimum number of texts with the word.

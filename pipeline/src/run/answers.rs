@@ -19,8 +19,8 @@ use crate::config::{Source, SourceChanges};
 use crate::crawl::{Crawled, Failure, KnownAnswers, KnownBytes, Resource, SitemapUse};
 use crate::model::{KnownAnswer, PagePath, SitemapFinding, SitemapTrust};
 use crate::net::FetchError;
-use crate::publish;
 use crate::state::SourceRecord;
+use crate::store;
 
 /// How long what a server said counts: what it says beside the bytes may change without a sign.
 const COUNTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -173,7 +173,7 @@ impl Build<'_> {
         Arc::new(move |hash| {
             let (objects, site, damaged) = (objects.clone(), site.clone(), Arc::clone(&damaged));
             Box::pin(async move {
-                let found = publish::source(&objects, &site, &hash).await.ok().flatten();
+                let found = store::source(&objects, &site, &hash).await.ok().flatten();
                 let found = found.filter(|bytes| *blake3::hash(bytes).to_hex() == *hash);
                 if found.is_none() {
                     damaged

@@ -12,8 +12,8 @@ use crate::audit::{Audit, AuditOptions, audit_deployment};
 use crate::config::SiteConfig;
 use crate::counted::counted;
 use crate::model::Moment;
-use crate::publish::Published;
 use crate::state::{AuditFinding, AuditRecord, Count, RunRecord, RunWarning, Stage};
+use crate::store::Published;
 use crate::targets::TargetError;
 
 /// Does what a run of the kind [`crate::state::RunKind::Audit`] was ordered to do; `watch` sees the run as it goes on.

@@ -15,9 +15,9 @@ use super::standing::spelled;
 use super::translate::Translated;
 use super::whole::whole;
 use crate::config::SiteConfig;
-use crate::publish::{Ahead, Lock, Published, Standing};
 use crate::site_files::Templates;
 use crate::state::{StandingChange, StandingRows};
+use crate::store::{Ahead, Lock, Published, Standing};
 
 /// Builds one site and makes it the published one.
 ///

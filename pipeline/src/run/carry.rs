@@ -19,8 +19,8 @@ use super::translate::settle_without_engine;
 use super::version::{Original, Speech};
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{Page, Segment};
-use crate::publish::{Draft, Entry, Object, Tree};
 use crate::state::SourceRecord;
+use crate::store::{Draft, Entry, Object, Tree};
 use crate::translate::{Origin, Settled};
 
 impl Build<'_> {

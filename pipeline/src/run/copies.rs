@@ -11,7 +11,7 @@ use super::sources::Sources;
 use crate::addresses::FileCopy;
 use crate::model::{Locale, object_name};
 use crate::page::{self, Naming};
-use crate::publish::{Draft, Object, Tree};
+use crate::store::{Draft, Object, Tree};
 
 impl Build<'_> {
     /// Puts the files that each language needs in its own tree, among them those that its own files name. Whatever has a name there

@@ -28,8 +28,8 @@ use crate::crawl::{
 use crate::model::{Locale, PagePath, SourceSuspect, object_name};
 use crate::net::FetchOptions;
 use crate::page::Format;
-use crate::publish::{self, ByName, PublishError, Published, Redirect, SourceIndex, StoredSource};
 use crate::state::{SourceKind, SourceRecord, SourceRecords, Stage};
+use crate::store::{self, ByName, Published, Redirect, SourceIndex, StoreError, StoredSource};
 
 /// Resources in flight between the crawler and the store.
 const IN_FLIGHT: usize = 16;
@@ -99,7 +99,7 @@ impl<'s> Build<'s> {
         let own = self.site.own_files.resolve(&self.site.locales);
         let begun = crawl::begin(&self.site.source, own);
         let stored = async {
-            let all: Arc<[StoredSource]> = publish::sources(&self.stores.objects, &self.site.id)
+            let all: Arc<[StoredSource]> = store::sources(&self.stores.objects, &self.site.id)
                 .await?
                 .into();
             let sizes = self.stored_sizes(&all).await?;
@@ -165,7 +165,7 @@ impl Build<'_> {
             paths: records.keys().cloned().collect(),
             absent: true,
         };
-        let stored = publish::sources(&self.stores.objects, &self.site.id)
+        let stored = store::sources(&self.stores.objects, &self.site.id)
             .await?
             .into();
         let mut sources = Sources {
@@ -347,7 +347,7 @@ impl Build<'_> {
         while let Some(resource) = receiver.recv().await {
             let hash: Arc<str> = (*blake3::hash(&resource.body).to_hex()).into();
             if stored.get(&hash) != Some(&resource.body.len()) || answers.wants(&hash) {
-                publish::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
+                store::put_source(objects, &self.site.id, &hash, resource.body.clone()).await?;
                 written.insert(Arc::clone(&hash));
             }
             let record = record(&resource, hash);
@@ -371,15 +371,15 @@ impl Build<'_> {
             .map(|source| (&source.name, ()))
             .collect();
         if !unsafe_names.is_empty()
-            && let Some(newest) = publish::deployments(&self.stores.objects, &self.site.id)
+            && let Some(newest) = store::deployments(&self.stores.objects, &self.site.id)
                 .await?
                 .first()
         {
-            match publish::source_index_bytes(&self.stores.objects, &self.site.id, &newest.commit)
+            match store::source_index_bytes(&self.stores.objects, &self.site.id, &newest.commit)
                 .await
             {
                 Ok(index) => sweeping::remove_named(&index.unwrap_or_default(), &mut unsafe_names),
-                Err(PublishError::Damaged { .. }) => {}
+                Err(StoreError::Damaged { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -394,9 +394,9 @@ impl Build<'_> {
     pub(super) async fn remove_damaged(&self, record: &SourceRecord) -> Result<(), RunError> {
         match self.options.offline {
             true => Ok(()),
-            false => Ok(
-                publish::remove_source(&self.stores.objects, &self.site.id, &record.name).await?,
-            ),
+            false => {
+                Ok(store::remove_source(&self.stores.objects, &self.site.id, &record.name).await?)
+            }
         }
     }
 

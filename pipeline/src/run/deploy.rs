@@ -27,9 +27,9 @@ use super::targets::Targets;
 use super::texts::Texts;
 use super::translate::Translated;
 use crate::model::{Locale, PagePath};
-use crate::publish::{self, Ahead, Draft, Lock, PublishError, Published, SourceIndex, Switch};
 use crate::site_files::Templates;
 use crate::state::{SourceKind, SourceRecord};
+use crate::store::{self, Ahead, Draft, Lock, Published, SourceIndex, StoreError, Switch};
 
 /// How often a run tries to become the site.
 const TRIES: u32 = 5;
@@ -101,8 +101,8 @@ impl Build<'_> {
             }
             made = self.on_top_of(draft.previous(), made).await?;
             match self.publish_on(&draft, &made).await {
-                Err(RunError::Publish(PublishError::Overtaken { .. })) if tries < TRIES => {}
-                Err(RunError::Publish(PublishError::Overtaken { .. })) => {
+                Err(RunError::Store(StoreError::Overtaken { .. })) if tries < TRIES => {}
+                Err(RunError::Store(StoreError::Overtaken { .. })) => {
                     return Err(RunError::Overtaken { tries });
                 }
                 Err(error) => return Err(error),
@@ -147,7 +147,7 @@ impl Build<'_> {
     ) -> Result<(), RunError> {
         let (objects, site) = (&self.stores.objects, &self.site.id);
         if objects.is_folder() {
-            publish::project_live(objects, site, known).await?;
+            store::project_live(objects, site, known).await?;
         }
         // Whoever builds again and again sweeps when nothing else is to be done.
         if self.options.warm.is_on() {
@@ -156,7 +156,7 @@ impl Build<'_> {
                 .for_each(|known| self.options.warm.keep_published(known));
             return Ok(());
         }
-        publish::sweep(objects, site, self.options.keep_deployments, known).await?;
+        store::sweep(objects, site, self.options.keep_deployments, known).await?;
         self.sweep_sources(sources).await
     }
 
@@ -240,7 +240,7 @@ impl Build<'_> {
         match previous.source_index(&self.stores.objects).await {
             Ok(index) => Ok(index.map(|index| (previous, index))),
             // Then this run's own sources have to do.
-            Err(PublishError::Damaged { .. }) => Ok(None),
+            Err(StoreError::Damaged { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

@@ -22,8 +22,8 @@ use crate::config::Discovery;
 use crate::counted::counted;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::Segment;
-use crate::publish;
 use crate::state::{DrawnSource, SourceRecord};
+use crate::store;
 
 /// The longest that one page may take.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -272,7 +272,7 @@ impl Build<'_> {
             Some(known) => known.name.clone(),
             None => {
                 let name = blake3::hash(&bytes).to_hex().to_string();
-                publish::put_source(&self.stores.objects, &self.site.id, &name, bytes).await?;
+                store::put_source(&self.stores.objects, &self.site.id, &name, bytes).await?;
                 name
             }
         };
@@ -291,7 +291,7 @@ impl Build<'_> {
 
     /// What a browser made of a page; nothing where its bytes are missing.
     pub(super) async fn drawing(&self, drawing: &DrawnSource) -> Result<Option<Bytes>, RunError> {
-        let found = publish::source(&self.stores.objects, &self.site.id, &drawing.name).await?;
+        let found = store::source(&self.stores.objects, &self.site.id, &drawing.name).await?;
         Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *drawing.name))
     }
 }

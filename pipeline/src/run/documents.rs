@@ -18,8 +18,8 @@ use super::texts::Texts;
 use super::version::{Speech, Version};
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Link, Page};
-use crate::publish::{Draft, Object, Tree};
 use crate::state::{SourceKind, SourceRecord};
+use crate::store::{Draft, Object, Tree};
 
 impl Build<'_> {
     /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.

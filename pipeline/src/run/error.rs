@@ -7,9 +7,9 @@ use crate::counted::counted;
 use crate::crawl::CrawlError;
 use crate::exchange::{GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath};
-use crate::publish::PublishError;
 use crate::site_files::TemplateError;
 use crate::state::StateError;
+use crate::store::StoreError;
 use crate::targets::TargetError;
 
 /// Why a build ended without a site.
@@ -21,7 +21,7 @@ pub enum RunError {
     Crawl(#[from] CrawlError),
     /// The object store failed; the previous deployment is untouched.
     #[error(transparent)]
-    Publish(#[from] PublishError),
+    Store(#[from] StoreError),
     /// The database failed.
     #[error(transparent)]
     State(#[from] StateError),
@@ -132,7 +132,7 @@ impl RunError {
     pub fn is_of_the_disk(&self) -> bool {
         match self {
             Self::State(error) => error.trouble().is_some(),
-            Self::Publish(error)
+            Self::Store(error)
             | Self::Target(TargetError::Store(error))
             | Self::Audit(AuditError::Store(error)) => error.is_full() || error.is_gone(),
             _ => false,

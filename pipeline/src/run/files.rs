@@ -12,8 +12,8 @@ use super::sources::Sources;
 use crate::config::{SiteConfig, Source};
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
-use crate::publish::{self, ByName, StoredSource};
 use crate::state::{FileReader, IntactSources, SourceRecord};
+use crate::store::{self, ByName, StoredSource};
 
 /// Files of a folder whose bytes are known.
 pub(super) type SeenFiles = BTreeMap<PagePath, SeenFile>;
@@ -174,7 +174,7 @@ impl Build<'_> {
         if names.len() < self.options.limits.noted_at_once || !is_wanted {
             return Ok(Arc::default());
         }
-        let stored = publish::sources(&self.stores.objects, &self.site.id)
+        let stored = store::sources(&self.stores.objects, &self.site.id)
             .await?
             .into_iter();
         // The records of pages have these names, too.

@@ -24,10 +24,10 @@ use super::report::Failure;
 use super::sources::{Sources, translated_prefixes};
 use crate::config::{PathFilter, Source};
 use crate::model::{DeploymentId, Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
-use crate::publish::{PublishError, Published, Redirect};
 use crate::state::{
     AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRecords, SourceRows,
 };
+use crate::store::{Published, Redirect, StoreError};
 use judge::{Case, Fate, Loss, Verdict, judge};
 
 /// How long a loss counts.
@@ -109,7 +109,7 @@ impl Build<'_> {
             match previous.source_index(&self.stores.objects).await {
                 Ok(Some(index)) => (records, are_recorded) = (index.records, false),
                 // Then the state is the best there is.
-                Ok(None) | Err(PublishError::Damaged { .. }) => {}
+                Ok(None) | Err(StoreError::Damaged { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }

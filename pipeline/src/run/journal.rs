@@ -16,11 +16,11 @@ use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
-use crate::publish::PublishError;
 use crate::state::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure,
     RunKind, RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StateError,
 };
+use crate::store::StoreError;
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
 
@@ -587,7 +587,7 @@ async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Eve
 }
 
 /// The stores, in which a site with a quota takes no more than that.
-async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Stores>, PublishError> {
+async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Stores>, StoreError> {
     let Some(most) = site.max_bytes else {
         return Ok(None);
     };
@@ -615,8 +615,8 @@ fn failure(error: &RunError) -> RunFailure {
         RunError::NoFolder { .. } => (Stage::Publish, "files_folder"),
         RunError::Overtaken { .. } => (Stage::Publish, "overtaken"),
         RunError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
-        RunError::Publish(PublishError::Quota { .. }) => (Stage::Publish, "over_quota"),
-        RunError::Publish(_) | RunError::Target(TargetError::Store(_)) => {
+        RunError::Store(StoreError::Quota { .. }) => (Stage::Publish, "over_quota"),
+        RunError::Store(_) | RunError::Target(TargetError::Store(_)) => {
             (Stage::Publish, "store_failed")
         }
         RunError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => {
@@ -639,7 +639,7 @@ fn failure(error: &RunError) -> RunFailure {
             )
         }
         RunError::Crawl(_)
-        | RunError::Publish(PublishError::Quota { .. })
+        | RunError::Store(StoreError::Quota { .. })
         | RunError::NothingStored
         | RunError::SharedAddress { .. }
         | RunError::Frozen { .. }
@@ -662,7 +662,7 @@ fn failure(error: &RunError) -> RunFailure {
             "the host could not be published to; the log has the cause".to_owned()
         }
         RunError::Audit(AuditError::NoPage(_) | AuditError::NoAddress(_)) => error.to_string(),
-        RunError::Publish(_) | RunError::State(_) | RunError::Audit(_) | RunError::Broken(_) => {
+        RunError::Store(_) | RunError::State(_) | RunError::Audit(_) | RunError::Broken(_) => {
             "something failed on our side; the log has the cause".to_owned()
         }
     };

@@ -26,8 +26,8 @@ use super::translate::settle_without_engine;
 use super::words::Words;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
-use crate::publish::{Entry, PublishError, Published, SourceIndex, Tree};
 use crate::state::SourceRecord;
+use crate::store::{Entry, Published, SourceIndex, StoreError, Tree};
 use crate::translate::{Chain, Origin, Remembered, Settled, Terms};
 
 /// The stable code of a source whose bytes are missing.
@@ -403,7 +403,7 @@ impl Build<'_> {
             .await
         {
             Ok(_) => Ok(true),
-            Err(PublishError::Damaged { .. }) => Ok(false),
+            Err(StoreError::Damaged { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }

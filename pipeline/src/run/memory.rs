@@ -17,8 +17,8 @@ use crate::causes::chain;
 use crate::counted::counted;
 use crate::exchange::{MemoryRows, MemoryRowsError};
 use crate::model::{Locale, SegmentKey, SiteId};
-use crate::publish::{self, MemoryFile, PublishError};
 use crate::state::{KnownFile, MemoryLedger, Taken, Unwritten};
+use crate::store::{self, MemoryFile, StoreError};
 
 pub(super) use new_rows::NewRows;
 
@@ -48,7 +48,7 @@ pub(super) struct Memory<'a> {
 enum Unusable {
     /// Its bytes are not those that were written.
     #[error(transparent)]
-    Damaged(PublishError),
+    Damaged(StoreError),
     /// They say nothing that can be read.
     #[error("{name} cannot be read: {source}")]
     Unreadable {
@@ -103,7 +103,7 @@ impl Memory<'_> {
         }
         // Before the list: a file that is written meanwhile is not one that is gone.
         let ledger = self.ledger().await?;
-        let listed = publish::memory_files(&self.stores.objects, self.site, self.locale).await?;
+        let listed = store::memory_files(&self.stores.objects, self.site, self.locale).await?;
         let is_whole = |file: &&MemoryFile| {
             ledger
                 .files
@@ -235,7 +235,7 @@ impl Memory<'_> {
             .into_iter()
             .filter(|name| !files.contains_key(name))
             .collect();
-        publish::remove_memory(&self.stores.objects, self.site, self.locale, &names).await?;
+        store::remove_memory(&self.stores.objects, self.site, self.locale, &names).await?;
         self.change(|ledger| ledger.damaged.clear()).await
     }
 
@@ -283,7 +283,7 @@ impl Memory<'_> {
     /// Brings small files together, and removes those that were brought together a day ago.
     async fn tidy(self) -> Result<(), RunError> {
         let objects = &self.stores.objects;
-        let listed = publish::memory_files(objects, self.site, self.locale).await?;
+        let listed = store::memory_files(objects, self.site, self.locale).await?;
         let ledger = self.ledger().await?;
         let known = |file: &&MemoryFile| {
             ledger
@@ -310,7 +310,7 @@ impl Memory<'_> {
             .map(|file| file.name.clone())
             .filter(|name| old.contains(name))
             .collect();
-        publish::remove_memory(objects, self.site, self.locale, &gone).await?;
+        store::remove_memory(objects, self.site, self.locale, &gone).await?;
         let all: BTreeSet<String> = known.iter().flat_map(covered).collect();
         let live = known
             .into_iter()
@@ -363,7 +363,7 @@ impl Memory<'_> {
             .map_err(|error| RunError::Broken(error.to_string()))?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let name =
-            publish::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
+            store::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
         let (state, site, locale) = (
             self.stores.state.clone(),
             self.site.clone(),
@@ -378,17 +378,21 @@ impl Memory<'_> {
         self,
         file: &MemoryFile,
     ) -> Result<Result<Option<MemoryRows>, Unusable>, RunError> {
-        let bytes =
-            match publish::memory_file(&self.stores.objects, self.site, self.locale, &file.name)
-                .await
-            {
-                Ok(Some(bytes)) => bytes,
-                Ok(None) => return Ok(Ok(None)),
-                Err(error @ PublishError::Damaged { .. }) => {
-                    return Ok(Err(Unusable::Damaged(error)));
-                }
-                Err(error) => return Err(error.into()),
-            };
+        let bytes = match store::memory_file(
+            &self.stores.objects,
+            self.site,
+            self.locale,
+            &file.name,
+        )
+        .await
+        {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(Ok(None)),
+            Err(error @ StoreError::Damaged { .. }) => {
+                return Ok(Err(Unusable::Damaged(error)));
+            }
+            Err(error) => return Err(error.into()),
+        };
         let name = file.name.clone();
         let unreadable = |source| Unusable::Unreadable { name, source };
         blocking(move || MemoryRows::parse(&bytes).map(Some).map_err(unreadable)).await

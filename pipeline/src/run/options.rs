@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::key::KeyInputs;
 use super::known_warnings::{MOST_TERMS, MOST_WARNED};
 use crate::model::{Locale, RunId, Selection};
-use crate::publish::{Objects, Warm};
 use crate::state::{Stage, State};
+use crate::store::{Objects, Warm};
 use crate::translate::{Check, Meter};
 
 /// As long as the clocks of file systems are coarse at most.

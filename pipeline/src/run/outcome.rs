@@ -103,7 +103,7 @@ impl RunError {
             Self::Budget { .. } => RunOutcome::OverBudget,
             Self::Frozen { .. } => RunOutcome::NothingTranslated,
             Self::Crawl(_)
-            | Self::Publish(_)
+            | Self::Store(_)
             | Self::State(_)
             | Self::Po(_)
             | Self::MemoryLines(_)
@@ -133,7 +133,7 @@ impl RunError {
             | Self::NoFolder { .. }
             | Self::Template(_) => true,
             Self::Crawl(_)
-            | Self::Publish(_)
+            | Self::Store(_)
             | Self::State(_)
             | Self::Frozen { .. }
             | Self::Budget { .. }

@@ -12,8 +12,8 @@ use super::texts::Texts;
 use crate::config::{LanguagePlace, Placement, Source, Switcher, SwitcherTemplate};
 use crate::crawl::Robots;
 use crate::model::{Locale, PagePath};
-use crate::publish::{Draft, Object, Tree};
 use crate::site_files::{self, OwnScript, SOURCE_ALTERNATES, SOURCE_SITEMAP};
+use crate::store::{Draft, Object, Tree};
 
 const SITEMAP: &str = "/sitemap.xml";
 const ROBOTS: &str = "/robots.txt";

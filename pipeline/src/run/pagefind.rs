@@ -21,8 +21,8 @@ use crate::config::Search;
 use crate::model::{Locale, PagePath};
 use crate::passing::PassingFolder;
 use crate::processes::{self, Environment, Failure};
-use crate::publish::{ContentHash, Draft, Object, PublishError, Tree};
 use crate::search::Pagefind;
+use crate::store::{ContentHash, Draft, Object, StoreError, Tree};
 
 /// How long the program may take.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -330,7 +330,7 @@ impl Build<'_> {
                 .read(&self.stores.objects, tree, name, entry, None)
                 .await
             {
-                Err(PublishError::Damaged { .. }) => return Ok(None),
+                Err(StoreError::Damaged { .. }) => return Ok(None),
                 body => body?,
             };
             if written.is_empty() && !is_same(&body) {

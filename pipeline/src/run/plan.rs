@@ -23,7 +23,7 @@ use crate::config::SiteConfig;
 use crate::engines::TokenEstimate;
 use crate::model::{Locale, SiteId};
 use crate::page::Segment;
-use crate::publish::Published;
+use crate::store::Published;
 use crate::translate::{Budget, Cost, Costs, Origin, PageSet, Wanted};
 
 /// What a build would send.

@@ -25,9 +25,9 @@ use super::words::Words;
 use super::work::Work;
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
 use crate::page::{Page, read_content};
-use crate::publish::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 use crate::search;
 use crate::state::{RenderedRow, SourceKind, SourceRecord, Stage};
+use crate::store::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 
 /// What became of a version.
 struct Stored {
@@ -310,8 +310,8 @@ impl Build<'_> {
         // The lists that are written now take as much as what pages were rendered from.
         let carry = site.into_carry();
         let finished = draft.finish(settings).await?;
-        let id = publish::deployment_id(&self.stores.objects, &self.site.id, finished.deployment)
-            .await?;
+        let id =
+            store::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
         self.keep_carried(&carry, id).await?;
         let state = self.stores.state.clone();
         let site = self.site.id.clone();

@@ -14,7 +14,7 @@ use super::report::Noticed;
 use crate::addresses::FileCopy;
 use crate::config::SiteConfig;
 use crate::model::{Locale, PagePath, object_name};
-use crate::publish::{Draft, Object, Tree};
+use crate::store::{Draft, Object, Tree};
 
 impl Build<'_> {
     /// Puts the files of languages into their trees. Those whose place a page, feed or list of ours has are left out. Gives

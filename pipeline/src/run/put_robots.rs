@@ -18,8 +18,8 @@ use crate::addresses::PublicAddresses;
 use crate::config::Source;
 use crate::crawl::Robots;
 use crate::model::{Locale, PagePath};
-use crate::publish::{Draft, Tree};
 use crate::site_files;
+use crate::store::{Draft, Tree};
 
 const NAME: &str = "robots.txt";
 

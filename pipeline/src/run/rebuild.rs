@@ -14,7 +14,7 @@ use super::options::Stores;
 use crate::causes::chain;
 use crate::config::SiteConfig;
 use crate::model::{Locale, Moment, SiteId};
-use crate::publish::{self, Published, Switch, Switches};
+use crate::store::{self, Published, Switch, Switches};
 
 /// What came back of a site.
 #[derive(Clone, Debug, Serialize)]
@@ -38,7 +38,7 @@ pub struct Rebuilt {
 /// A [`RunError`] when the state or the store fails; what is damaged in the store is a notice.
 pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: Moment) -> Result<Rebuilt, RunError> {
     let (mut translations, mut notices) = (BTreeMap::new(), Vec::new());
-    for locale in publish::memory_locales(&stores.objects, &site.id).await? {
+    for locale in store::memory_locales(&stores.objects, &site.id).await? {
         let (taken, noticed) = Memory {
             stores,
             site: &site.id,

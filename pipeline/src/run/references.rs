@@ -26,9 +26,9 @@ use crate::config::Missing;
 use crate::crawl::Robots;
 use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
-use crate::publish::Published;
 use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
 use crate::state::{PageWords, PagesWords, SourceKind, SourceRecord};
+use crate::store::Published;
 
 /// Says to search engines which version is for readers of no other language.
 const X_DEFAULT: &str = "x-default";

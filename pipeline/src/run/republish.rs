@@ -15,9 +15,9 @@ use crate::config::SwitcherTemplate;
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Head, Link, Page};
-use crate::publish::{Draft, Entry, Object, PublishError, Put, Tree};
 use crate::site_files;
 use crate::state::{SourceKind, SourceRecord};
+use crate::store::{Draft, Entry, Object, Put, StoreError, Tree};
 
 /// Where the style sheet of switchers lies, whatever its name.
 const STYLE: &str = "/_latimer/switcher.";
@@ -89,7 +89,7 @@ impl Build<'_> {
             .read(&self.stores.objects, &tree, name, entry, None)
             .await
         {
-            Err(PublishError::Damaged { .. }) => return Ok(None),
+            Err(StoreError::Damaged { .. }) => return Ok(None),
             bytes => bytes?,
         };
         let old = Old {
@@ -256,7 +256,7 @@ impl Build<'_> {
             .read(&self.stores.objects, &tree, old, entry, None)
             .await
         {
-            Err(PublishError::Damaged { .. }) => Ok(Stays::Gone),
+            Err(StoreError::Damaged { .. }) => Ok(Stays::Gone),
             bytes => {
                 let object = Object {
                     robots,

@@ -18,9 +18,9 @@ use super::texts::Texts;
 use crate::counted::counted;
 use crate::model::{Locale, PagePath, object_name};
 use crate::page::{CodedText, Segment, TextClass, read_content};
-use crate::publish::{Draft, Object, Tree};
 use crate::search::{self, Asked, Files, Index, IndexFile, Language, Localized, Needs, Seen};
 use crate::state::{SearchChange, SearchMade, SearchRows, Shelf, SourceKind};
+use crate::store::{Draft, Object, Tree};
 
 /// Search text that a build has collected, by language.
 pub(super) struct SaidPages {

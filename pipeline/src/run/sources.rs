@@ -10,8 +10,8 @@ use super::error::RunError;
 use crate::config::{LanguagePlace, SiteConfig, Source};
 use crate::crawl;
 use crate::model::{PagePath, SourceSitemaps};
-use crate::publish::{self, Redirect, StoredSource};
 use crate::state::{SourceKind, SourceRecord, SourceRecords};
+use crate::store::{self, Redirect, StoredSource};
 
 /// The source as this build sees it.
 #[derive(Clone, Debug, Default)]
@@ -178,7 +178,7 @@ impl Build<'_> {
 
     /// The bytes of a source; what is not that any more counts as missing.
     pub(crate) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
-        let found = publish::source(&self.stores.objects, &self.site.id, &record.name).await?;
+        let found = store::source(&self.stores.objects, &self.site.id, &record.name).await?;
         Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
     }
 }

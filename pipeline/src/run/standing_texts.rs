@@ -15,11 +15,11 @@ use super::text_set::TextSet;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Segment, TextClass};
-use crate::publish::Published;
 use crate::state::{
     MixedText, MixedTexts, StandingPage, StandingRemark, StandingRows, StandingText,
     StandingWarning,
 };
+use crate::store::Published;
 
 /// Standing pages that must be read anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use super::references::Site;
 use super::sources::Sources;
 use crate::addresses::Signature;
 use crate::model::{DeploymentId, Locale, PagePath};
-use crate::publish::{Draft, Published, Tree};
 use crate::state::SettledVersions;
+use crate::store::{Draft, Published, Tree};
 
 impl Build<'_> {
     /// What need not be compared in this build, on top of a deployment.

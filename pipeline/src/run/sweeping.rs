@@ -11,9 +11,7 @@ use super::error::RunError;
 use super::options::{BuildOptions, Stores};
 use super::sources::Sources;
 use crate::config::SiteConfig;
-use crate::publish::{
-    self, ByName, Lock, Objects, PublishError, Published, SourceIndex, StoredSource,
-};
+use crate::store::{self, ByName, Lock, Objects, Published, SourceIndex, StoreError, StoredSource};
 
 /// For so long bytes that nobody names stay; no build takes longer.
 const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -45,8 +43,8 @@ pub async fn sweep(
     options.warm.forget_objects(id);
     let (state, of) = (stores.state.clone(), id.clone());
     let records = blocking(move || state.sources(&of)).await??;
-    let stored = publish::sources(objects, id).await?.into();
-    publish::sweep(
+    let stored = store::sources(objects, id).await?.into();
+    store::sweep(
         objects,
         id,
         options.keep_deployments,
@@ -69,7 +67,7 @@ impl Build<'_> {
         let (objects, site) = (&self.stores.objects, &self.site.id);
         let alone = Lock::only(objects, site).await?;
         if alone.is_some() {
-            publish::remove_unfinished_sources(objects, site).await?;
+            store::remove_unfinished_sources(objects, site).await?;
         }
         let unknown = |stored: &[StoredSource]| -> Vec<StoredSource> {
             let own = sources.records.values().flat_map(|record| record.names());
@@ -83,14 +81,14 @@ impl Build<'_> {
         let mut stored = unknown(&sources.stored);
         if alone.is_none() && !stored.is_empty() {
             // Somebody may have written the same again, relying on it, and then it is young.
-            stored = unknown(&publish::sources(objects, site).await?);
+            stored = unknown(&store::sources(objects, site).await?);
         }
         if stored.is_empty() {
             return Ok(());
         }
-        let deployments = match publish::deployments(objects, site).await {
+        let deployments = match store::deployments(objects, site).await {
             // Nobody knows what it is made of.
-            Err(PublishError::Damaged { .. }) => return Ok(()),
+            Err(StoreError::Damaged { .. }) => return Ok(()),
             deployments => deployments?,
         };
         let written = stored.iter().map(|source| source.written);
@@ -108,10 +106,10 @@ impl Build<'_> {
             if unknown.is_empty() {
                 return Ok(());
             }
-            match publish::source_index_bytes(objects, site, &deployment.commit).await {
+            match store::source_index_bytes(objects, site, &deployment.commit).await {
                 Ok(Some(index)) => remove_named(&index, &mut unknown),
                 Ok(None) => {}
-                Err(PublishError::Damaged { .. }) => return Ok(()),
+                Err(StoreError::Damaged { .. }) => return Ok(()),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -122,7 +120,7 @@ impl Build<'_> {
                 .map(|()| unknown)
         };
         for name in blocking(ask).await??.names() {
-            publish::remove_source(objects, site, &name).await?;
+            store::remove_source(objects, site, &name).await?;
         }
         Ok(())
     }
@@ -134,7 +132,7 @@ pub(crate) async fn made_of(
     published: &Published,
 ) -> Result<Option<SourceIndex>, RunError> {
     match published.source_index(objects).await {
-        Err(PublishError::Damaged { .. }) => Ok(None),
+        Err(StoreError::Damaged { .. }) => Ok(None),
         index => Ok(index?),
     }
 }

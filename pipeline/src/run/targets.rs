@@ -8,7 +8,7 @@ use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use crate::model::Locale;
-use crate::publish::{self, Published, Switch, Switches};
+use crate::store::{self, Published, Switch, Switches};
 use crate::webhooks::LocaleSwitched;
 
 /// The configured locales in a build.
@@ -44,7 +44,7 @@ impl Build<'_> {
             .into_iter()
             .map(|(locale, record)| (locale, record.enabled.into()))
             .collect();
-        let lost = publish::mend_switches(&self.stores.objects, &self.site.id, &known).await?;
+        let lost = store::mend_switches(&self.stores.objects, &self.site.id, &known).await?;
         Ok(lost.map(|lost| {
             format!(
                 "{lost}, which says which languages are on, is damaged and was written anew; what is not known to be off \

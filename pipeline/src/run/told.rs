@@ -10,7 +10,7 @@ use super::context::blocking;
 use super::error::RunError;
 use super::options::Stores;
 use crate::model::SiteId;
-use crate::publish::{self, Deployment, PublishError, Published, Switch, Tree};
+use crate::store::{self, Deployment, Published, StoreError, Switch, Tree};
 use crate::webhooks::{Deployed, Event};
 
 /// Writes down the deployments of a site that its endpoints were not told of; gives the number of the newest one. What was
@@ -27,7 +27,7 @@ pub async fn tell_deployments(stores: &Stores, site: &SiteId) -> Result<u64, Run
         ))
     })
     .await??;
-    let kept = publish::deployments(&stores.objects, site).await?;
+    let kept = store::deployments(&stores.objects, site).await?;
     let newest = kept.first().map_or(0, |newest| newest.commit.deployment);
     let mut news = Vec::new();
     if let Some(told) = told.filter(|told| has_endpoints && *told < newest) {
@@ -44,7 +44,7 @@ pub async fn tell_deployments(stores: &Stores, site: &SiteId) -> Result<u64, Run
             let loaded = match Published::load(&stores.objects, site, number, before.as_ref()).await
             {
                 // It was swept meanwhile, or nobody can tell what it was: those after it are told.
-                Err(PublishError::Unknown { .. } | PublishError::Damaged { .. }) => continue,
+                Err(StoreError::Unknown { .. } | StoreError::Damaged { .. }) => continue,
                 loaded => loaded?,
             };
             if number > told {

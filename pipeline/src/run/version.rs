@@ -15,9 +15,9 @@ use crate::config::{Placement, Switcher, SwitcherTemplate};
 use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Format, Head, Link, LivePair, Page, RobotsStatement};
-use crate::publish::{Object, Tree};
 use crate::site_files::{self, OwnScript};
 use crate::state::SourceRecord;
+use crate::store::{Object, Tree};
 use crate::translate::Settled;
 
 /// Style sheets of a page among which one for right-to-left languages is looked for.

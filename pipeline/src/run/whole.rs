@@ -20,8 +20,8 @@ use super::words::Words;
 use super::work::Work;
 use crate::config::Source;
 use crate::model::Locale;
-use crate::publish::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::state::{MemoryLedger, Stage, WholeRecord};
+use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::translate::Steps;
 
 impl Build<'_> {
@@ -111,7 +111,7 @@ impl Build<'_> {
             if !self.add_lines(&mut key, locale, &ledger) {
                 return Ok(None);
             }
-            for file in publish::memory_files(&self.stores.objects, &self.site.id, locale).await? {
+            for file in store::memory_files(&self.stores.objects, &self.site.id, locale).await? {
                 if !ledger.files.contains_key(&file.name) {
                     return Ok(None);
                 }

@@ -9,7 +9,7 @@ use super::{TemplateError, Templates, switcher_links, switcher_style};
 use crate::addresses::PublicAddresses;
 use crate::config::{SwitcherTemplate, UrlPattern};
 use crate::model::{Locale, PagePath};
-use crate::publish::{Published, Settings, Tree};
+use crate::store::{Published, Settings, Tree};
 
 /// Ids of the element that a page without a marked block keeps for its switcher, the likeliest first.
 ///

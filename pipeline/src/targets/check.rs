@@ -12,7 +12,7 @@ use super::ways::ledger;
 use super::work::Publishing;
 use crate::config::{FolderLayout, PublishTo};
 use crate::hosts::{self, Cannot, Redirects};
-use crate::publish::{Outside, Sent, TargetRecord};
+use crate::store::{Outside, Sent, TargetRecord};
 
 impl Publishing<'_> {
     /// Refuses a place that holds something which would be lost, and a host that has no room for the trees of many host

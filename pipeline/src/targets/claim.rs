@@ -12,7 +12,7 @@ use super::mark::{MARK, is_ours};
 use super::place::blocking;
 use super::work::Publishing;
 use crate::config::{FolderLayout, PublishTo};
-use crate::publish::{Outside, PublishError, TargetRecord};
+use crate::store::{Outside, StoreError, TargetRecord};
 
 impl Publishing<'_> {
     /// Refuses a place that another site has, or that lies in one or around one.
@@ -55,7 +55,7 @@ impl Publishing<'_> {
                 }
                 if found.is_none() && record.objects.is_empty() {
                     let there = match bucket.list().await {
-                        Err(PublishError::Refused { .. }) => Default::default(),
+                        Err(StoreError::Refused { .. }) => Default::default(),
                         there => there?,
                     };
                     if let Some(name) = there.keys().find(|name| is_below(name)) {
@@ -97,10 +97,10 @@ fn is_below(name: &str) -> bool {
 }
 
 /// What a mark in a bucket says. Who may not look there is not told, and finds out when something is put.
-fn seen(read: Result<Option<Bytes>, PublishError>) -> Result<Option<String>, TargetError> {
+fn seen(read: Result<Option<Bytes>, StoreError>) -> Result<Option<String>, TargetError> {
     match read {
         Ok(bytes) => Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
-        Err(PublishError::Refused { .. }) => Ok(None),
+        Err(StoreError::Refused { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

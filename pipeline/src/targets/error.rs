@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::hosts::Cannot;
 use crate::model::{Host, SiteId, TargetName};
-use crate::publish::PublishError;
+use crate::store::StoreError;
 
 /// Why a site could not be brought to a host.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +76,7 @@ pub enum TargetError {
     },
     /// A bucket or the store failed.
     #[error(transparent)]
-    Store(#[from] PublishError),
+    Store(#[from] StoreError),
     /// A folder on this machine failed.
     #[error("cannot {doing} {path}: {source}", path = path.display())]
     Disk {

@@ -4,7 +4,7 @@
 
 use super::wanted::{Item, Rank, What};
 use crate::config::{FolderLayout, PublishConfig, PublishTo};
-use crate::publish::About;
+use crate::store::About;
 
 /// The name of that file.
 pub(super) const MARK: &str = ".latimer-target";

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::error::TargetError;
 use super::folder::Folder;
-use crate::publish::{About, Outside};
+use crate::store::{About, Outside};
 
 /// Where files go.
 #[derive(Clone, Debug)]

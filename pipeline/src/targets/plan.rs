@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::wanted::{Item, Rank, Wanted};
 use crate::hosts;
 use crate::model::Moment;
-use crate::publish::TargetRecord;
+use crate::store::TargetRecord;
 
 /// What must change.
 #[derive(Debug, Default)]

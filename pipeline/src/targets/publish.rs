@@ -10,10 +10,10 @@ use super::work::{NOTED, Publishing};
 use crate::config::{PublishConfig, PublishTo};
 use crate::hosts::{self, HostFile, Texts};
 use crate::model::{Host, RedirectBy};
-use crate::publish::{
-    Objects, PublishError, Published, TargetLock, TargetRecord, TargetStore, Tree, deployments,
-};
 use crate::site_files::ERROR_PAGES;
+use crate::store::{
+    Objects, Published, StoreError, TargetLock, TargetRecord, TargetStore, Tree, deployments,
+};
 
 /// Brings a deployment to a target; `progress` gets how many files of how many are sent.
 ///
@@ -66,7 +66,7 @@ pub async fn publish(
 }
 
 /// Gives a sign now and then, until the target is somebody else's.
-async fn stay(store: &TargetStore<'_>, lock: &TargetLock) -> PublishError {
+async fn stay(store: &TargetStore<'_>, lock: &TargetLock) -> StoreError {
     let mut clock = tokio::time::interval(NOTED);
     loop {
         clock.tick().await;
@@ -133,7 +133,7 @@ async fn texts(
     target: &PublishConfig,
     published: &Published,
     objects: &Objects,
-) -> Result<Texts, PublishError> {
+) -> Result<Texts, StoreError> {
     let mut texts = Texts::new();
     let is_told = (target.host, target.redirects) == (Host::Cloudfront, RedirectBy::Host);
     for tree in published.trees() {

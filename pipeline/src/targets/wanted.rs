@@ -8,8 +8,8 @@ use bytes::Bytes;
 use super::error::TargetError;
 use crate::config::{PublishConfig, PublishTo};
 use crate::hosts::{self, Cannot, Facts, HostFile, Layout, Placed, Root, Texts};
-use crate::publish::{About, Encoding, Published, Tree};
 use crate::site_files::{ERROR_PAGE, is_error_page};
+use crate::store::{About, Encoding, Published, Tree};
 
 /// What is to lie at a target.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use super::work::{Publishing, There};
 use super::{invalidation, program};
 use crate::config::{FolderLayout, PublishTo};
 use crate::hosts::HostFile;
-use crate::publish::{Outside, Sent, TargetRecord};
+use crate::store::{Outside, Sent, TargetRecord};
 
 impl Publishing<'_> {
     /// Does what a plan says; gives what lies there then.

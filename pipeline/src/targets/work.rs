@@ -12,7 +12,7 @@ use super::place::Place;
 use super::plan::Plan;
 use super::wanted::{Item, Wanted, What};
 use crate::config::PublishConfig;
-use crate::publish::{Objects, PublishError, Published, Sent, TargetRecord, TargetStore};
+use crate::store::{Objects, Published, Sent, StoreError, TargetRecord, TargetStore};
 
 /// Files that are sent at the same time.
 const PARALLEL: usize = 16;
@@ -78,7 +78,7 @@ impl Publishing<'_> {
         place.put(name, self.bytes(item).await?, &item.about).await
     }
 
-    async fn bytes(&self, item: &Item) -> Result<Bytes, PublishError> {
+    async fn bytes(&self, item: &Item) -> Result<Bytes, StoreError> {
         match &item.what {
             What::Text(text) => Ok(text.clone()),
             What::File {
@@ -90,7 +90,7 @@ impl Publishing<'_> {
                     .published
                     .manifest(tree)
                     .and_then(|manifest| manifest.objects.get(name));
-                let gone = || PublishError::Damaged {
+                let gone = || StoreError::Damaged {
                     key: name.clone(),
                     reason: "its record is gone".to_owned(),
                 };

@@ -24,11 +24,11 @@ use std::time::{Duration, Instant};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
 use pipeline::model::{Locale, Moment, PagePath, Selection};
-use pipeline::publish::{self, Commit, Objects, Published, Switch, Warm};
 use pipeline::run::{
     self, BuildLimits, BuildOptions, KeyInputs, Report, Step, Stores, Trust, Work,
 };
 use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
+use pipeline::store::{self, Commit, Objects, Published, Switch, Warm};
 use pipeline::translate::Meter;
 use tempfile::TempDir;
 use tokio::sync::RwLock;
@@ -228,7 +228,7 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
         1 | 2 => {
             let switch = chance.of(&[Switch::On, Switch::Off]);
             let locale = Locale::parse("es").unwrap();
-            publish::turn_switch(&objects(root), &id, &locale, switch, &BTreeMap::new())
+            store::turn_switch(&objects(root), &id, &locale, switch, &BTreeMap::new())
                 .await
                 .unwrap();
             Some("Spanish is switched")
@@ -239,7 +239,7 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
                 .unwrap()
                 .unwrap();
             let before = published.deployment().checked_sub(1)?;
-            publish::roll_back(&objects(root), &id, before).await.ok()?;
+            store::roll_back(&objects(root), &id, before).await.ok()?;
             Some("an earlier deployment is brought back")
         }
         4 => {

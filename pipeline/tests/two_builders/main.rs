@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pipeline::model::{Locale, PagePath, SiteId, Slugs};
-use pipeline::publish::{
-    Draft, Encoding, Missing, Object, Objects, PublishError, Published, Settings, Sweep, Switch,
+use pipeline::store::{
+    Draft, Encoding, Missing, Object, Objects, Published, Settings, StoreError, Sweep, Switch,
     Tree, deployments, project_live, roll_back, sweep, turn_switch,
 };
 use shelf::Shelf;
@@ -158,7 +158,7 @@ impl Builder {
             draft.keep_tree(&tree()).await.unwrap();
             match draft.finish(settings()).await {
                 Ok(finished) => return Outcome::Deployed(finished.deployment),
-                Err(PublishError::Overtaken { .. }) => draft.begin_again().await.unwrap(),
+                Err(StoreError::Overtaken { .. }) => draft.begin_again().await.unwrap(),
                 Err(error) => panic!("{error}"),
             }
             put(&draft, pages.iter().map(|(name, body)| (*name, *body))).await;

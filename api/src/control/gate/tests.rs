@@ -10,9 +10,9 @@ use std::time::Duration;
 use http_body_util::{BodyExt, Full};
 use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
 use pipeline::model::{Locale, Moment, PreviewId, Selection, SiteId};
-use pipeline::publish::{Objects, Warm};
 use pipeline::run::{BuildLimits, BuildOptions, KeyInputs, SETTLING, Stores, Trust};
 use pipeline::state::State;
+use pipeline::store::{Objects, Warm};
 use pipeline::translate::Meter;
 use serde_json::{Value, json};
 

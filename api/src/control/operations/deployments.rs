@@ -1,6 +1,6 @@
 //! `sites.deployments.*`: the deployments of a site that are kept, and going back to one of them.
 
-use pipeline::publish::{self, Deployment, Published, Switch};
+use pipeline::store::{self, Deployment, Published, Switch};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub(super) fn schemas() -> Schemas {
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
     let site = call.site()?;
-    let kept = publish::deployments(call.app.objects(), &site.id).await?;
+    let kept = store::deployments(call.app.objects(), &site.id).await?;
     let active = call
         .app
         .snapshot()
@@ -57,7 +57,7 @@ pub(super) fn schemas_of_one() -> Schemas {
 pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
     let (site, objects) = (&call.site()?.id, call.app.objects());
     let wanted = call.deployment_id()?;
-    let kept = publish::deployments(objects, site).await?;
+    let kept = store::deployments(objects, site).await?;
     let old = kept
         .iter()
         .find(|deployment| deployment.id == wanted)
@@ -66,11 +66,11 @@ pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
     let number = old.commit.deployment;
     let number = match is_newest {
         true => number,
-        false => match publish::roll_back(objects, site, number).await {
+        false => match store::roll_back(objects, site, number).await {
             Ok(number) => number,
             // It may have been swept since it was found.
             Err(error) => {
-                let kept = publish::deployments(objects, site).await?;
+                let kept = store::deployments(objects, site).await?;
                 let is_there = kept.iter().any(|deployment| deployment.id == wanted);
                 return Err(if is_there {
                     error.into()
@@ -81,7 +81,7 @@ pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
         },
     };
     call.app.load().await?;
-    let kept = publish::deployments(objects, site).await?;
+    let kept = store::deployments(objects, site).await?;
     let now = kept
         .iter()
         .find(|deployment| deployment.commit.deployment == number);

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use pipeline::model::{Locale, PagePath, SiteId};
-use pipeline::publish::{Published, Tree};
 use pipeline::state::{
     PageWords, PagesWords, RunFailure, RunKind, RunStatus, SourceKind, Stage, State, StateError,
 };
+use pipeline::store::{Published, Tree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use pipeline::config::{PublishConfig, PublishTo};
 use pipeline::model::DeploymentId;
-use pipeline::publish;
 use pipeline::run::RunError;
 use pipeline::state::{RunOrder, RunRecord};
+use pipeline::store;
 use pipeline::targets::{self, Changed, PublishOptions, PublishReport, TargetError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -192,7 +192,7 @@ async fn deployment(call: &Call<'_>) -> Result<Option<DeploymentId>, ApiError> {
         return Ok(None);
     };
     let id = DeploymentId::parse(&asked).ok_or(ApiError::DeploymentNotFound)?;
-    let kept = publish::deployments(call.app.objects(), &call.site()?.id).await?;
+    let kept = store::deployments(call.app.objects(), &call.site()?.id).await?;
     let is_kept = kept.iter().any(|deployment| deployment.id == id);
     if is_kept {
         Ok(Some(id))

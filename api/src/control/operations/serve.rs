@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use pipeline::config::SiteConfig;
 use pipeline::model::Locale;
-use pipeline::publish::{self, PublishError, Switch, Switches};
 use pipeline::state::{RunKind, RunOrder, RunOrigin, RunRecord};
+use pipeline::store::{self, StoreError, Switch, Switches};
 use pipeline::webhooks::LocaleSwitched;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,8 +135,8 @@ async fn turn_in_store(
     let turn = async {
         let before = Switches::newest(objects, &site.id).await?;
         let turned =
-            publish::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await?;
-        Ok::<_, PublishError>((before.get(locale), turned))
+            store::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await?;
+        Ok::<_, StoreError>((before.get(locale), turned))
     };
     Ok(turn.await?)
 }

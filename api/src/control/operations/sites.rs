@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use pipeline::config::{SiteConfig, Source};
 use pipeline::model::{Locale, PagePath, without_user};
-use pipeline::publish::{Encoding, Flaw, Switch, Tree};
 use pipeline::state::{PagesWords, RunRecord, SwitchRecord};
+use pipeline::store::{Encoding, Flaw, Switch, Tree};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
@@ -245,7 +245,7 @@ async fn one(call: &Call<'_>, site: sites::Known) -> Result<Site, ApiError> {
         .ok_or(ApiError::SiteNotFound)
 }
 
-fn damaged(damage: &pipeline::publish::Damage) -> Damaged {
+fn damaged(damage: &pipeline::store::Damage) -> Damaged {
     Damaged {
         path: damage.path.clone(),
         target_lang: match &damage.tree {

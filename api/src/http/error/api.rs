@@ -4,9 +4,9 @@ use http_body_util::{Either, Full};
 use hyper::header::{ALLOW, CONNECTION, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::causes::chain;
-use pipeline::publish::PublishError;
 use pipeline::run::RunError;
 use pipeline::state::{StateError, Trouble};
+use pipeline::store::StoreError;
 use serde_json::{Value, json};
 use tokio::task::JoinError;
 
@@ -477,11 +477,11 @@ impl From<StateError> for ApiError {
     }
 }
 
-impl From<PublishError> for ApiError {
-    fn from(error: PublishError) -> Self {
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
         let cause = chain(&error);
         // Others who publish were faster, again and again: that passes.
-        let passes = error.is_away() || matches!(error, PublishError::Overtaken { .. });
+        let passes = error.is_away() || matches!(error, StoreError::Overtaken { .. });
         if passes {
             Self::Unavailable(cause)
         } else {
@@ -501,7 +501,7 @@ impl From<RunError> for ApiError {
     fn from(error: RunError) -> Self {
         match error {
             RunError::State(error) => error.into(),
-            RunError::Publish(error) => error.into(),
+            RunError::Store(error) => error.into(),
             error => Self::Internal(chain(&error)),
         }
     }

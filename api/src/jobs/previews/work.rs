@@ -13,8 +13,8 @@ use futures::{FutureExt as _, StreamExt as _};
 use pipeline::config::SiteConfig;
 use pipeline::model::PreviewId;
 use pipeline::preview::{PreviewFault, Wanted, host_of};
-use pipeline::publish;
 use pipeline::state::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus, StateError};
+use pipeline::store;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
@@ -79,7 +79,7 @@ impl Previews {
     async fn forget(&self, main: &Handle, id: PreviewId) {
         let objects = self.stores.objects.clone();
         let removed = main
-            .spawn(async move { publish::remove_previews(&objects, &[id]).await })
+            .spawn(async move { store::remove_previews(&objects, &[id]).await })
             .await;
         if !matches!(removed, Ok(Ok(()))) || self.stores.state.remove_preview(&id).is_err() {
             tracing::warn!(
@@ -151,7 +151,7 @@ impl Previews {
         self.reserve(id, html.len(), most)?;
         let objects = self.stores.objects.clone();
         let saved = main
-            .spawn(async move { publish::put_preview(&objects, &id, html.into()).await })
+            .spawn(async move { store::put_preview(&objects, &id, html.into()).await })
             .await;
         let saved = saved.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
         saved.map_err(|error| fault(PreviewCode::StorageFailed, error.to_string()))

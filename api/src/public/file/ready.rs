@@ -10,7 +10,7 @@ use hyper::header::{
 };
 use pipeline::hosts::{FOR_EVER, never_changes};
 use pipeline::model::Locale;
-use pipeline::publish::{Encoding, MediaType, compresses};
+use pipeline::store::{Encoding, MediaType, compresses};
 
 use crate::http::conditions::{Validators, http_date};
 use crate::public::resolve::Found;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pipeline::model::SiteId;
-use pipeline::publish::Published;
+use pipeline::store::Published;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{Closeness, Integrity};

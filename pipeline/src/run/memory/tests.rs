@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 use super::new_rows::WRITTEN_TOGETHER;
 use super::*;
 use crate::model::SegmentKey;
-use crate::publish::Objects;
 use crate::state::{Spent, State};
+use crate::store::Objects;
 use crate::translate::Remembered;
 
 struct Builder {
@@ -123,7 +123,7 @@ impl Builder {
     }
 
     async fn files(&self) -> Vec<MemoryFile> {
-        publish::memory_files(&self.stores.objects, &self.site, &self.locale)
+        store::memory_files(&self.stores.objects, &self.site, &self.locale)
             .await
             .unwrap()
     }
@@ -237,7 +237,7 @@ async fn a_state_of_an_older_version_writes_all_it_has() {
     let old = Builder::new(&objects);
     old.pays("bread", "pan").await;
     let name = old.files().await[0].name.clone();
-    publish::remove_memory(&objects, &old.site, &old.locale, &[name])
+    store::remove_memory(&objects, &old.site, &old.locale, &[name])
         .await
         .unwrap();
     // An older version marked nothing and knew no files.

@@ -7,7 +7,7 @@ use scraper::{Html, Selector};
 
 use super::*;
 use crate::model::{SiteId, Slugs, object_name};
-use crate::publish::{Draft, Encoding, Missing, Object, Objects, Switch};
+use crate::store::{Draft, Encoding, Missing, Object, Objects, Switch};
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()

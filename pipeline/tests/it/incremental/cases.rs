@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use pipeline::model::{Locale, RenderCause};
-use pipeline::publish::{self, Switch};
 use pipeline::run::{self, BuildOptions, Stores, file_reader};
 use pipeline::state::{Stage, State};
+use pipeline::store::{self, Switch};
 use tempfile::TempDir;
 
 use super::causes::{page, words, write};
@@ -178,7 +178,7 @@ async fn run_others_beside() {
     by_another_builder(root, || put("Oat cake")).await;
     put("Oat bread");
     same(root, "what another builder made is taken back").await;
-    publish::turn_switch(&objects(root), &id, &es, Switch::Off, &BTreeMap::new())
+    store::turn_switch(&objects(root), &id, &es, Switch::Off, &BTreeMap::new())
         .await
         .unwrap();
     same(root, "Spanish is off").await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pipeline::config::SiteSettings;
-use pipeline::publish::Switch;
+use pipeline::store::Switch;
 
 use super::*;
 
@@ -60,7 +60,7 @@ async fn restarted(file: &str, added: &[(&str, Option<&str>)]) -> (App, Vec<Stri
 
 async fn publish(stores: &Stores, site: &str, url: Option<&str>) {
     let es = Locale::parse("es").unwrap();
-    let settings = pipeline::publish::Settings {
+    let settings = pipeline::store::Settings {
         url: url.map(str::to_owned),
         source_url: Some("https://www.example.com".to_owned()),
         locales: BTreeMap::from([(es, Switch::On)]),

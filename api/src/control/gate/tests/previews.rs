@@ -832,7 +832,7 @@ async fn previews_are_listed_for_whoever_ordered_them_and_removed_with_their_pag
     assert_eq!(list(&all).await["total"], 0);
     let id = PreviewId::parse(ordered["previewId"].as_str().unwrap()).unwrap();
     assert!(
-        pipeline::publish::preview(&stores.objects, &id)
+        pipeline::store::preview(&stores.objects, &id)
             .await
             .unwrap()
             .is_none(),

@@ -7,11 +7,11 @@ use super::*;
 #[test]
 fn what_others_published_first_passes_and_what_is_gone_does_not() {
     let site = SiteId::parse("bakery").unwrap();
-    let overtaken = PublishError::Overtaken {
+    let overtaken = StoreError::Overtaken {
         site: site.clone(),
         deployment: 7,
     };
-    let unknown = PublishError::Unknown {
+    let unknown = StoreError::Unknown {
         site,
         deployment: 7,
     };
