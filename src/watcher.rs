@@ -28,7 +28,7 @@ const MOST: usize = 100_000;
 #[derive(Debug)]
 pub(crate) struct Watcher {
     system: RecommendedWatcher,
-    desk: Arc<Desk>,
+    pending: Arc<Pending>,
     watched: BTreeSet<PathBuf>,
 }
 
@@ -51,22 +51,22 @@ pub(crate) struct Changes {
 }
 
 #[derive(Debug, Default)]
-struct Desk {
+struct Pending {
     changes: Mutex<Changes>,
-    bell: Notify,
+    changed: Notify,
 }
 
 impl Watcher {
     /// A watcher of nothing yet; the error is a sentence.
     pub(crate) fn new() -> Result<Self, String> {
-        let desk = Arc::new(Desk::default());
-        let put = Arc::clone(&desk);
+        let pending = Arc::new(Pending::default());
+        let put = Arc::clone(&pending);
         let system =
             notify::recommended_watcher(move |event: notify::Result<Event>| put.take(event));
         let system = system.map_err(|error| format!("cannot watch files: {error}"))?;
         Ok(Self {
             system,
-            desk,
+            pending,
             watched: BTreeSet::new(),
         })
     }
@@ -102,20 +102,22 @@ impl Watcher {
     /// Waits for changes, until no more come; nothing where none begin within a time.
     pub(crate) async fn changed(&self, within: Option<Duration>) -> Option<Changes> {
         match within {
-            Some(within) => timeout(within, self.desk.bell.notified()).await.ok()?,
-            None => self.desk.bell.notified().await,
+            Some(within) => timeout(within, self.pending.changed.notified())
+                .await
+                .ok()?,
+            None => self.pending.changed.notified().await,
         }
         let began = Instant::now();
         while began.elapsed() < LONGEST
-            && timeout(self.desk.quiet(), self.desk.bell.notified())
+            && timeout(self.pending.quiet(), self.pending.changed.notified())
                 .await
                 .is_ok()
         {}
-        Some(self.desk.empty())
+        Some(self.pending.empty())
     }
 }
 
-impl Desk {
+impl Pending {
     fn take(&self, event: notify::Result<Event>) {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
@@ -128,7 +130,7 @@ impl Desk {
             Err(_) => changes.more = true,
         }
         drop(changes);
-        self.bell.notify_one();
+        self.changed.notify_one();
     }
 
     fn quiet(&self) -> Duration {
@@ -182,7 +184,7 @@ mod tests {
     async fn a_change_that_begins_while_nobody_waits_any_more_is_told_to_the_next_who_does() {
         let watcher = Watcher::new().unwrap();
         let take = |name: &str| {
-            watcher.desk.take(Ok(
+            watcher.pending.take(Ok(
                 Event::new(EventKind::Create(CreateKind::File)).add_path(name.into())
             ));
         };
@@ -202,26 +204,26 @@ mod tests {
 
     #[test]
     fn what_the_system_lost_is_more_than_paths() {
-        let desk = Desk::default();
-        desk.take(Ok(
+        let pending = Pending::default();
+        pending.take(Ok(
             Event::new(EventKind::Create(CreateKind::File)).add_path("a".into())
         ));
-        desk.take(Ok(
+        pending.take(Ok(
             Event::new(EventKind::Access(AccessKind::Any)).add_path("b".into())
         ));
-        assert_eq!(desk.quiet(), QUIET);
-        let changes = desk.empty();
+        assert_eq!(pending.quiet(), QUIET);
+        let changes = pending.empty();
         assert_eq!(
             (changes.paths, changes.more),
             ([PathBuf::from("a")].into(), false)
         );
         let create = || Event::new(EventKind::Create(CreateKind::File));
-        desk.take(Ok((0..=FEW).fold(create(), |event, number| {
+        pending.take(Ok((0..=FEW).fold(create(), |event, number| {
             event.add_path(number.to_string().into())
         })));
-        assert_eq!(desk.quiet(), QUIET_OF_MANY);
-        desk.empty();
-        desk.take(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)));
-        assert!(desk.empty().more && !desk.empty().more);
+        assert_eq!(pending.quiet(), QUIET_OF_MANY);
+        pending.empty();
+        pending.take(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)));
+        assert!(pending.empty().more && !pending.empty().more);
     }
 }

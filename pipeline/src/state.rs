@@ -11,8 +11,10 @@ mod accepted;
 mod alike;
 mod answers;
 mod audits;
-mod bell;
-mod column;
+mod cached_locales;
+mod cached_mixed;
+mod cached_pages;
+mod commit_signal;
 mod compact;
 mod cut;
 mod damage;
@@ -22,6 +24,7 @@ mod fault;
 mod files;
 mod health;
 mod holder;
+mod last_build;
 mod mail;
 mod memory;
 mod outcome;
@@ -29,7 +32,6 @@ mod pages;
 mod pending;
 mod previews;
 mod private;
-mod purses;
 mod queue;
 mod rendered;
 mod reopen;
@@ -37,14 +39,13 @@ mod reports;
 mod rows;
 mod runs;
 mod search_rows;
-mod shelf;
 mod sites;
 mod small;
 mod sources;
 mod spent;
-mod standing;
-mod standing_locales;
-mod standing_mixed;
+mod spill_file;
+mod spilled_rows;
+mod subject_budgets;
 mod subscription;
 mod subscriptions;
 mod summaries;
@@ -52,23 +53,28 @@ mod switches;
 mod tables;
 mod unwritten;
 mod webhooks;
-mod whole;
 
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
-pub use column::Column;
+pub use cached_locales::{CachedLocale, CachedRemark, CachedWarning, Remark};
+pub use cached_mixed::{MixedText, MixedTexts};
+pub use cached_pages::{
+    CacheChange, CachedDrawing, CachedFacts, CachedPage, CachedPages, CachedRows, CachedText,
+    CachedWords, GonePages,
+};
 pub use database::State;
 pub use error::{StateError, Trouble};
 pub use files::{FileReader, IntactSources};
 pub use health::Health;
+pub use last_build::LastBuild;
 pub use mail::{AddressRecord, Link, MailKind, MailRecord, MailStatus, NextMail, Recipient};
 pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};
 pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use queue::Queue;
-pub use rendered::{RenderedRow, RenderedRows, SettledVersions};
+pub use rendered::{RenderedRow, RenderedRows, VersionsRecord};
 pub use reports::{ReportRecord, ReportStanding, Reported};
 pub use runs::{
     Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine,
@@ -76,15 +82,10 @@ pub use runs::{
     WordsByOrigin,
 };
 pub use search_rows::{SearchChange, SearchMade, SearchRows};
-pub use shelf::{Place, Shelf};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent};
-pub use standing::{
-    StandingChange, StandingDrawing, StandingFacts, StandingGone, StandingPage, StandingPages,
-    StandingRows, StandingText, StandingWords,
-};
-pub use standing_locales::{Remark, StandingLocale, StandingRemark, StandingWarning};
-pub use standing_mixed::{MixedText, MixedTexts};
+pub use spill_file::{SpillFile, SpillSpan};
+pub use spilled_rows::SpilledRows;
 pub use subscription::Subscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};
 pub use switches::SwitchRecord;
@@ -92,7 +93,6 @@ pub use webhooks::{
     AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Places, Stopped, WebhookRecord,
     WebhookSettings,
 };
-pub use whole::WholeRecord;
 
 #[cfg(test)]
 mod tests;

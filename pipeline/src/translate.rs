@@ -44,7 +44,7 @@ pub use manner::BY_RULES;
 pub use meter::{Meter, Reading};
 pub(crate) use outline::{Above, Neighbours, Outline, Rank, contexts_of_page};
 pub use pending::{Answer, AskKey, Keep, Pending};
-pub use precedence::{NotTaken, Origin, RefusedWords, Settled, settle};
+pub use precedence::{NotTaken, Origin, RefusedWords, ResolvedText, settle};
 pub use remembered::Remembered;
 pub use renumber::Renumbered;
 pub use tally::{Steps, Tally, Usage};

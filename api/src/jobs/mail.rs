@@ -26,17 +26,17 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// How often old mails are swept.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
-/// The desk of those who send mail.
+/// Sends mail.
 #[derive(Debug)]
 pub(crate) struct Mail {
     stores: Stores,
     sites: Arc<Sites>,
     settings: RwLock<Arc<Settings>>,
-    /// Rings when the settings are others.
+    /// Notified when the settings change.
     changed: Notify,
 }
 
-/// What mail goes by.
+/// Settings of mail.
 #[derive(Debug, Default)]
 struct Settings {
     mail: Option<MailConfig>,
@@ -46,14 +46,14 @@ struct Settings {
 
 impl Mail {
     pub(crate) fn new(config: &Config, stores: Stores, sites: Arc<Sites>) -> Self {
-        let desk = Self {
+        let mail = Self {
             stores,
             sites,
             settings: RwLock::default(),
             changed: Notify::new(),
         };
-        desk.adopt(config);
-        desk
+        mail.adopt(config);
+        mail
     }
 
     /// Goes by another configuration from now on.

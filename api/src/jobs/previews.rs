@@ -53,7 +53,7 @@ const SWEEP_ORDERS: usize = 100;
 /// How long it is known of a preview that it was there.
 const REMEMBERED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The desk of those who make previews.
+/// Queue of previews.
 pub(crate) struct Previews {
     stores: Stores,
     pub(crate) previewer: Previewer,
@@ -115,17 +115,17 @@ impl Previews {
         let busy = |_| ApiError::Busy("too many previews wait; try again later");
         let place = self.queue.clone().try_reserve_owned().map_err(busy)?;
         self.list(preview.clone(), tenant)?;
-        let desk = Arc::clone(self);
+        let previews = Arc::clone(self);
         // Whoever ordered it may go away meanwhile; it is given on or taken off the list all the same.
         let keep = move || {
-            let kept = desk.stores.state.put_preview(&preview, now());
-            if desk.ordered.fetch_add(1, Ordering::Relaxed) >= SWEEP_ORDERS {
-                desk.ordered.store(0, Ordering::Relaxed);
-                desk.sweeping.notify_one();
+            let kept = previews.stores.state.put_preview(&preview, now());
+            if previews.ordered.fetch_add(1, Ordering::Relaxed) >= SWEEP_ORDERS {
+                previews.ordered.store(0, Ordering::Relaxed);
+                previews.sweeping.notify_one();
             }
             match &kept {
                 Ok(()) => drop(place.send(preview.id)),
-                Err(_) => drop(desk.current().remove(&preview.id)),
+                Err(_) => drop(previews.current().remove(&preview.id)),
             }
             kept
         };
@@ -230,11 +230,11 @@ impl Previews {
         let left = self.left().map_err(std::io::Error::other)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (working, ended) = oneshot::channel::<()>();
-        let (desk, main) = (Arc::clone(self), Handle::current());
+        let (previews, main) = (Arc::clone(self), Handle::current());
         let work = move || {
             runtime.block_on(async {
                 tokio::select! {
-                    () = desk.work(&around, &main, left) => {}
+                    () = previews.work(&around, &main, left) => {}
                     _ = ended => {}
                 }
             });

@@ -43,15 +43,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// How often it is tried whether there is room again.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// The workers' desk.
+/// Queue of runs, with a worker for each site.
 #[derive(Debug)]
 pub(crate) struct Jobs {
     stores: Stores,
     ways: RwLock<Ways>,
     sites: Arc<Sites>,
-    /// What wakes each site's worker; a worker stays, so that a site that is removed and put again has one.
-    bells: Mutex<BTreeMap<SiteId, Arc<Notify>>>,
-    /// Rings when there may be a site without a worker.
+    /// Wakers of the sites' workers. A worker outlives its site, so that a site that is put again has one.
+    wakers: Mutex<BTreeMap<SiteId, Arc<Notify>>>,
+    /// Notified when a site may have no worker.
     hiring: Notify,
     builds: Arc<Turns>,
     renders: Semaphore,
@@ -111,7 +111,7 @@ impl Jobs {
             stores,
             ways: RwLock::new(Ways::of(options, config)),
             sites,
-            bells: Mutex::default(),
+            wakers: Mutex::default(),
             hiring: Notify::new(),
             builds: Arc::new(Turns::new(MOST_AT_ONCE)),
             renders: Semaphore::new(MOST_RENDERS),
@@ -196,7 +196,7 @@ impl Jobs {
 
     /// Tells a site's worker that something may wait.
     pub(crate) fn wake(&self, site: &SiteId) {
-        self.bell(site).notify_one();
+        self.waker(site).notify_one();
     }
 
     /// Gives each site that is new a worker.
@@ -212,9 +212,9 @@ impl Jobs {
             .for_each(|(_, working)| working.cancel());
     }
 
-    fn bell(&self, site: &SiteId) -> Arc<Notify> {
-        let mut bells = self.bells.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(bells.entry(site.clone()).or_default())
+    fn waker(&self, site: &SiteId) -> Arc<Notify> {
+        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(wakers.entry(site.clone()).or_default())
     }
 
     /// Makes the runs that an earlier process left in progress wait again, and starts a worker for each site.
@@ -259,7 +259,7 @@ impl Jobs {
 
     /// Works for a site without end.
     async fn work(self: Arc<Self>, served: Arc<Served>, metrics: Arc<Metrics>, site: SiteId) {
-        let bell = self.bell(&site);
+        let waker = self.waker(&site);
         let mut failures = 0;
         // A site that came with a newer configuration may have a run that an earlier process left.
         let of = site.clone();
@@ -271,12 +271,12 @@ impl Jobs {
         }
         loop {
             let Some(known) = self.sites.get(&site) else {
-                bell.notified().await;
+                waker.notified().await;
                 continue;
             };
             match self.next(&served, &metrics, &known.config).await {
                 Ok(true) => failures = 0,
-                Ok(false) => bell.notified().await,
+                Ok(false) => waker.notified().await,
                 Err(error) => {
                     stuck(&site, &error);
                     self.put_back(&site, failures).await;
@@ -360,7 +360,7 @@ impl Jobs {
     /// A place for the next run of a site; nothing where none waits. A render that is ordered while a build waits for its
     /// place goes first.
     async fn room(&self, site: &SiteConfig) -> Result<Option<Room<'_>>, RunError> {
-        let bell = self.bell(&site.id);
+        let waker = self.waker(&site.id);
         loop {
             let id = site.id.clone();
             match self.state(move |state| state.next_run(&id)).await? {
@@ -374,7 +374,7 @@ impl Jobs {
                 Some(RunKind::Build | RunKind::Plan | RunKind::Publish | RunKind::Audit) => {
                     tokio::select! {
                         place = self.builds.enter(tenant(site)) => return Ok(Some(Room::Build { _place: place })),
-                        () = bell.notified() => {}
+                        () = waker.notified() => {}
                     }
                 }
             }

@@ -34,14 +34,14 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often old deliveries are swept.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
-/// The desk of those who tell endpoints.
+/// Delivers webhooks.
 #[derive(Debug)]
 pub(crate) struct Webhooks {
     stores: Stores,
     sites: Arc<Sites>,
     sender: RwLock<Arc<Sender>>,
     trying: Mutex<BTreeSet<Due>>,
-    /// Rings when a try has ended.
+    /// Notified when a try has ended.
     ended: Notify,
 }
 
@@ -84,8 +84,8 @@ impl Webhooks {
             let wait = match self.due().await {
                 Ok((due, wait)) => {
                     for due in due {
-                        let desk = Arc::clone(&self);
-                        tries.spawn(async move { desk.take(due).await });
+                        let webhooks = Arc::clone(&self);
+                        tries.spawn(async move { webhooks.take(due).await });
                     }
                     wait
                 }

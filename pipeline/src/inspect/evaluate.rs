@@ -114,14 +114,12 @@ pub async fn examine(
         None => Catalogue::default(),
     };
     let standing = match &site.source {
-        Source::Folder(_) => standing_texts(site, progress)
-            .await
-            .unwrap_or_else(|error| {
-                notices.push(format!(
-                    "texts are taken from the translations alone: {error}"
-                ));
-                Corpus::default()
-            }),
+        Source::Folder(_) => cached_texts(site, progress).await.unwrap_or_else(|error| {
+            notices.push(format!(
+                "texts are taken from the translations alone: {error}"
+            ));
+            Corpus::default()
+        }),
         Source::Web(_) => {
             notices.push(
                 "texts are taken from the translations alone: the site is not fetched for this"
@@ -161,7 +159,7 @@ pub async fn examine(
 }
 
 /// The texts of a source folder as they stand there now.
-async fn standing_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corpus, RunError> {
+async fn cached_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corpus, RunError> {
     let options = crawl_options(site)?;
     let (sender, mut receiver) = mpsc::channel::<Resource>(IN_FLIGHT);
     let read = async {

@@ -19,12 +19,12 @@ use crate::crawl;
 use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Page, Segment};
 use crate::run::{
-    Build, BuildOptions, Corpus, Engines, People, RunError, SettledTable, Sources, Stores, Target,
-    Texts, Words, blocking, glossary, settle_without_engine,
+    Build, BuildLocale, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Texts,
+    TranslationTable, Words, blocking, glossary, resolve_without_engine,
 };
 use crate::state::SourceKind;
 use crate::store::{Published, SourceIndex, Tree};
-use crate::translate::{BY_RULES, Chain, Origin, Remembered, Settled, Terms};
+use crate::translate::{BY_RULES, Chain, Origin, Remembered, ResolvedText, Terms};
 
 /// What there is to say about a path.
 #[derive(Clone, Debug)]
@@ -407,7 +407,7 @@ impl Build<'_> {
     async fn explain(
         &self,
         held: &Held<'_>,
-        target: &Target,
+        target: &BuildLocale,
         previous: Option<&Published>,
     ) -> Result<InLocale, RunError> {
         let locale = &target.locale;
@@ -431,7 +431,7 @@ impl Build<'_> {
             .corpus
             .terms(self.site, locale, &glossary(self.site)?, people.catalogue());
         let settle = |(_, key, segment): (usize, SegmentKey, Segment)| {
-            settle_without_engine(
+            resolve_without_engine(
                 &segment,
                 locale,
                 &people,
@@ -439,10 +439,10 @@ impl Build<'_> {
                 (&route, &terms),
             )
         };
-        let mut own: Vec<Settled> = held.texts().map(settle).collect();
+        let mut own: Vec<ResolvedText> = held.texts().map(settle).collect();
         let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
         self.touch(&chain, locale, &segments, &mut own);
-        let mut settled = SettledTable::untranslated(
+        let mut settled = TranslationTable::untranslated(
             held.corpus.texts.len(),
             &self.stores.state,
             self.options.limits,
@@ -566,7 +566,7 @@ impl Build<'_> {
             .collect()
     }
 
-    fn text(&self, segment: &Segment, settled: &Settled, locale: &Locale) -> TextSource {
+    fn text(&self, segment: &Segment, settled: &ResolvedText, locale: &Locale) -> TextSource {
         let is_left_out = segment
             .filter
             .as_ref()

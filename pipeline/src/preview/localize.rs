@@ -136,7 +136,7 @@ impl Previewer {
             });
         }
         let left = self.left_of_month(site, characters)?;
-        let purse = self.purse(wanted, characters)?;
+        let subject_budget = self.subject_budget(wanted, characters)?;
         let (chain, mut hints) = self.chain(site, wanted.pair());
         if !chain.offers(wanted.pair()) {
             hints.extend(chain.hints(wanted.pair()));
@@ -154,7 +154,7 @@ impl Previewer {
             ..Taken::default()
         };
         let mut take = |index: usize, outcome: Outcome| taken.take(&open, index, outcome);
-        let budget = Arc::new(Budget::part(left, purse));
+        let budget = Arc::new(Budget::part(left, subject_budget));
         let chain = chain.within(Arc::clone(&budget));
         let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
         let site = site.map(|site| site.id.clone());
@@ -222,7 +222,7 @@ impl Previewer {
     }
 
     /// What whoever ordered the preview may still send; refuses a page that there is no room for.
-    fn purse(
+    fn subject_budget(
         &self,
         wanted: &Wanted,
         characters: usize,
@@ -234,11 +234,12 @@ impl Previewer {
         ) else {
             return Ok(None);
         };
-        let purse = state.purse(&payer.subject, month(), allowed);
-        let purse = purse.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
-        let left = purse.left().unwrap_or(u64::MAX);
+        let subject_budget = state.subject_budget(&payer.subject, month(), allowed);
+        let subject_budget =
+            subject_budget.map_err(|error| fault(PreviewCode::Unknown, error.to_string()))?;
+        let left = subject_budget.left().unwrap_or(u64::MAX);
         if u64::try_from(characters).unwrap_or(u64::MAX) <= left {
-            return Ok(Some(purse));
+            return Ok(Some(subject_budget));
         }
         let reason = format!(
             "the page has {characters} characters to translate, and {left} are left of your month"

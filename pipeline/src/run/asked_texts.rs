@@ -15,7 +15,7 @@ pub(super) struct AskedTexts {
     /// Indices of the texts that this build read.
     pub(super) read: BTreeMap<SegmentKey, u32>,
     /// Keys of the texts that only unread pages have.
-    pub(super) standing: BTreeSet<SegmentKey>,
+    pub(super) cached: BTreeSet<SegmentKey>,
 }
 
 impl AskedTexts {
@@ -45,7 +45,7 @@ impl AskedTexts {
         Self {
             texts: asked,
             read,
-            standing: BTreeSet::new(),
+            cached: BTreeSet::new(),
         }
     }
 
@@ -56,6 +56,6 @@ impl AskedTexts {
 
     /// Records which texts unread pages have.
     pub(super) fn stand(&mut self, stands: impl Fn(SegmentKey) -> bool) {
-        self.standing = self.keys().filter(|key| stands(*key)).collect();
+        self.cached = self.keys().filter(|key| stands(*key)).collect();
     }
 }

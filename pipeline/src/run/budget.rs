@@ -17,16 +17,16 @@ impl Build<'_> {
             Some(allowed) => Some(self.left_of_month(allowed).await?),
             None => None,
         };
-        let purse = self.purse().await?.map(|(_, limit)| limit);
+        let subject_budget = self.subject_budget().await?.map(|(_, limit)| limit);
         Ok(limit_of_run(self.site, self.options)
             .into_iter()
             .chain(month)
-            .chain(purse)
+            .chain(subject_budget)
             .min_by_key(|limit| limit.left))
     }
 
     /// What whoever put the site may still send, and the same as a limit.
-    pub(super) async fn purse(&self) -> Result<Option<(Arc<Budget>, Limit)>, RunError> {
+    pub(super) async fn subject_budget(&self) -> Result<Option<(Arc<Budget>, Limit)>, RunError> {
         let Some((payer, allowed)) = self
             .site
             .payer
@@ -36,17 +36,18 @@ impl Build<'_> {
             return Ok(None);
         };
         let state = self.stores.state.clone();
-        let purse = blocking(move || state.purse(&payer, month(), allowed)).await??;
+        let subject_budget =
+            blocking(move || state.subject_budget(&payer, month(), allowed)).await??;
         let because = format!(
             " until the end of {} for all sites and previews of whoever put this one: {allowed} are allowed (`[api.sites] \
              max_chars_per_month`)",
             month()
         );
         let limit = Limit {
-            left: purse.left().unwrap_or(u64::MAX),
+            left: subject_budget.left().unwrap_or(u64::MAX),
             because,
         };
-        Ok(Some((purse, limit)))
+        Ok(Some((subject_budget, limit)))
     }
 
     async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {

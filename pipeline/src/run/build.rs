@@ -10,13 +10,13 @@ use super::deploy::Made;
 use super::error::RunError;
 use super::locale_files::LocaleFiles;
 use super::options::{BuildOptions, Progress, Stores};
+use super::page_cache::spelled;
 use super::report::{DerivedRows, Report};
-use super::standing::spelled;
 use super::translate::Translated;
-use super::whole::whole;
+use super::unchanged::whole;
 use crate::config::SiteConfig;
 use crate::site_files::Templates;
-use crate::state::{StandingChange, StandingRows};
+use crate::state::{CacheChange, CachedRows};
 use crate::store::{Ahead, Lock, Published, Standing};
 
 /// Builds one site and makes it the published one.
@@ -46,7 +46,7 @@ pub async fn build(
     let lock = Lock::share(&stores.objects, &site.id).await?;
     report.notices.extend(build.mend_switches().await?);
     let known = options.warm.published(&site.id);
-    let standing =
+    let cached =
         async { Ok(Published::standing(&stores.objects, &site.id, known.as_ref()).await?) };
     let (
         Standing {
@@ -54,7 +54,7 @@ pub async fn build(
             ..
         },
         before,
-    ) = tokio::try_join!(standing, build.before_crawl())?;
+    ) = tokio::try_join!(cached, build.before_crawl())?;
     let targets = build.locales(previous.as_ref()).await?;
     let mut ahead = Ahead::begin(&stores.objects, &site.id, &lock, &options.warm);
     let (mut sources, crawled) = build.sources(previous.as_ref(), before).await?;
@@ -64,16 +64,16 @@ pub async fn build(
         build.source_key(&sources, &report)?,
         build.beside_key().await?,
     );
-    let ground = build
-        .ground_key(beside, previous.as_ref())
+    let environment = build
+        .environment_key(beside, previous.as_ref())
         .await?
-        .filter(|_| build.may_be_whole());
-    let standing = match ground {
-        Some(ground) => {
+        .filter(|_| build.may_be_unchanged());
+    let cached = match environment {
+        Some(environment) => {
             let intact = build.intact(&sources).await?;
             let unchanged = build
                 .unchanged(
-                    (source, ground),
+                    (source, environment),
                     (&sources, &intact),
                     previous.as_ref(),
                     &mut ahead,
@@ -85,11 +85,11 @@ pub async fn build(
                 build.tidy_up(&sources, previous.as_ref()).await?;
                 return Ok(unchanged);
             }
-            build.standing(ground, &sources, &intact).await?
+            build.cached(environment, &sources, &intact).await?
         }
-        None => StandingRows::default(),
+        None => CachedRows::default(),
     };
-    let mut corpus = build.corpus(&sources, standing).await?;
+    let mut corpus = build.corpus(&sources, cached).await?;
     let discovered = build.discover(&mut sources, &corpus).await?;
     report.notices.extend(discovered.notices);
     if discovered.is_more {
@@ -136,14 +136,14 @@ pub async fn build(
     let passing = report.take_deployed(deployed);
     // The site is published: what only spares the next build work does not make this one fail.
     if let Some(next) = build
-        .next_ground(beside, &report, published.as_ref())
+        .next_environment(beside, &report, published.as_ref())
         .await
         .unwrap_or_default()
     {
         let whole = whole(source, &next, &report, &build.options.inputs).unwrap_or_default();
         let stands = stands.map(|change| {
-            Box::new(StandingChange {
-                ground: spelled(&next.0),
+            Box::new(CacheChange {
+                environment: spelled(&next.0),
                 ..change
             })
         });

@@ -1,42 +1,44 @@
-//! Pages that would come out as they are: they are carried over, neither read nor rendered.
+//! Versions of pages that stay as they are: they are carried over, neither read nor rendered.
 //!
-//! All that rendering reads of a page in a locale has one key, made by the functions that rendering calls, so it forgets none.
-//! Of other pages it reads what the links ask for; a row names these paths, so a page that is added or goes away concerns only
-//! versions that asked for it.
-//! The state knows under which key each version was made, and what came of it; where the key is the same and that is what is
-//! published, the version stays. Versions about which there is something to say have no print and are rendered each time. Rows are true whoever made the deployment that is the site now; `--rebuild` asks none.
+//! One key covers everything that rendering reads of a page in a locale. Rendering and the key use the same functions, so no input
+//! is left out. The row of a version names the paths that its links ask about, so a new or removed page concerns only versions
+//! that asked about it.
+//!
+//! The state has the key of each version and the fingerprint of its bytes. A version stays if its key is the same and the
+//! published bytes have that fingerprint. A version with something to report has no fingerprint and is rendered each time. The rows hold
+//! whoever made the current deployment; `--rebuild` ignores them.
 
 use std::sync::Arc;
 
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::key::{Key, KeyInputs};
-use super::known_versions::{Ground, KnownVersions, MadeVersions, NO_PRINT, VersionReads};
+use super::known_versions::{Environment, KnownVersions, MadeVersions, NO_PRINT, VersionReads};
 use super::people::People;
 use super::references::Site;
 use super::spoken::SpokenText;
-use super::translate::settle_without_engine;
+use super::translate::resolve_without_engine;
 use super::version::{Original, Speech};
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{Page, Segment};
 use crate::state::SourceRecord;
 use crate::store::{Draft, Entry, Object, Tree};
-use crate::translate::{Origin, Settled};
+use crate::translate::{Origin, ResolvedText};
 
 impl Build<'_> {
     /// What versions of this build have in common, as it is before anything of it is read.
     pub(super) fn carry(&self) -> KnownVersions {
-        let made = MadeVersions::on(self.stores.state.shelf());
+        let made = MadeVersions::on(self.stores.state.spill_file());
         let inputs = self.options.inputs.clone();
         KnownVersions {
             inputs,
-            ground: self.ground(),
+            environment: self.environment(),
             made: made.into(),
             ..KnownVersions::default()
         }
     }
 
-    fn ground(&self) -> Ground {
+    fn environment(&self) -> Environment {
         let (mut program, mut settings) = (self.options.inputs.key(), self.options.inputs.key());
         program.add_program();
         settings.add_debug(self.site);
@@ -44,7 +46,7 @@ impl Build<'_> {
             .templates
             .iter()
             .for_each(|folder| settings.add_folder(folder, Key::add_file));
-        Ground {
+        Environment {
             program: program.bytes(),
             settings: settings.bytes(),
         }
@@ -176,24 +178,24 @@ impl Build<'_> {
         Ok(Ok(()))
     }
 
-    /// The words of a page that stands, by the places of its segments: those that people and the memory have.
+    /// The words of a cached page, by the places of its segments: those that people and the memory have.
     pub(super) async fn words_again(
         &self,
         site: &Site<'_>,
         page: &Page,
         locale: &Locale,
-    ) -> Result<Vec<Settled>, RunError> {
+    ) -> Result<Vec<ResolvedText>, RunError> {
         let segments: Vec<Segment> = page.segments().collect();
         self.settled_again(site, locale, &segments).await
     }
 
-    /// Translations of texts of standing pages, from people and the memory.
+    /// Translations of texts of cached pages, from people and the memory.
     pub(super) async fn settled_again(
         &self,
         site: &Site<'_>,
         locale: &Locale,
         segments: &[Segment],
-    ) -> Result<Vec<Settled>, RunError> {
+    ) -> Result<Vec<ResolvedText>, RunError> {
         if segments.is_empty() {
             return Ok(Vec::new());
         }
@@ -233,9 +235,9 @@ impl Build<'_> {
             // The engines asked today matter only for texts that they refused, and a page with such a text is always
             // read. A text without a translation is therefore right in every language.
             let settled =
-                settle_without_engine(segment, locale, people, memory.get(key), ("", &terms));
+                resolve_without_engine(segment, locale, people, memory.get(key), ("", &terms));
             if settled.origin == Origin::None {
-                Settled::untouched()
+                ResolvedText::untouched()
             } else {
                 settled
             }
@@ -250,10 +252,10 @@ impl Build<'_> {
         deployment: DeploymentId,
     ) -> Result<(), RunError> {
         // Somebody may have written to a template while it was read.
-        if self.ground() != carry.ground {
+        if self.environment() != carry.environment {
             return Ok(());
         }
-        let settled = self.settled_versions(carry, deployment);
+        let settled = self.versions_record(carry, deployment);
         let made = std::mem::take(&mut *carry.made());
         let rows = carry
             .known
@@ -281,7 +283,7 @@ impl Build<'_> {
 
 /// Signs for the words of a page in a locale.
 fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
-    if let Some(words) = site.corpus.standing_words(speech.locale(), path) {
+    if let Some(words) = site.corpus.cached_words(speech.locale(), path) {
         return words.key;
     }
     let indices = site.corpus.indices(path);

@@ -54,7 +54,7 @@ impl Contexts {
         // Pages that were not read may have the text, too, with unknown neighbours.
         let is_wanted = |index: u32| {
             let index = index as usize;
-            texts.contains(index) && !corpus.standing_texts.read.contains(index)
+            texts.contains(index) && !corpus.cached_texts.read.contains(index)
         };
         let row = indices.to_vec();
         if !row.iter().copied().any(is_wanted) {
@@ -104,7 +104,7 @@ mod tests {
     use crate::state::State;
 
     /// Contexts of all texts of a site, as "text: title/heading/before/after".
-    fn contexts(pages: &[(&str, &str)], standing: &[usize]) -> Vec<String> {
+    fn contexts(pages: &[(&str, &str)], cached: &[usize]) -> Vec<String> {
         let locale = Locale::parse("en").unwrap();
         let mut corpus = Corpus {
             texts: TextTable::beside(&State::in_memory().unwrap(), BuildLimits::default()),
@@ -119,7 +119,7 @@ mod tests {
             let indices = corpus.take_page(&mut known, &locale, &path, segments);
             corpus.pages.insert(path, indices);
         }
-        corpus.standing_texts.read = standing.iter().copied().collect();
+        corpus.cached_texts.read = cached.iter().copied().collect();
         let open: TextSet = (0..corpus.texts.len()).collect();
         let contexts = Contexts::of(&corpus, &open);
         let mut shown = Vec::new();

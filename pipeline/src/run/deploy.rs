@@ -18,12 +18,12 @@ use super::crawl::CrawlNotes;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::locale_files::LocaleFiles;
+use super::locales::BuildLocales;
 use super::options::BuildOptions;
 use super::publish::PublishNotes;
 use super::references::Outline;
 use super::report::Report;
 use super::sources::Sources;
-use super::targets::Targets;
 use super::texts::Texts;
 use super::translate::Translated;
 use crate::model::{Locale, PagePath};
@@ -45,7 +45,7 @@ pub(super) struct Made {
     pub(super) crawled: CrawlNotes,
     pub(super) corpus: Corpus,
     pub(super) texts: Vec<Texts>,
-    pub(super) targets: Targets,
+    pub(super) targets: BuildLocales,
 }
 
 /// What deploying came to.
@@ -316,7 +316,11 @@ impl Build<'_> {
 
 /// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile
 /// has none yet and waits for the run that its switch ordered.
-fn keep_on(before: &Targets, mut now: Targets, texts: Vec<Texts>) -> (Targets, Vec<Texts>) {
+fn keep_on(
+    before: &BuildLocales,
+    mut now: BuildLocales,
+    texts: Vec<Texts>,
+) -> (BuildLocales, Vec<Texts>) {
     let was_on = |locale: &Locale| {
         before
             .all

@@ -40,7 +40,7 @@ use crate::model::{Locale, NameClue, PagePath, SegmentKey, SourceSitemaps};
 use crate::page::{Format, Page, Rendering, Segment};
 use crate::search::{Index, Pagefind};
 use crate::site_files::{self, ServedPolicies};
-use crate::state::{MixedTexts, SourceKind, SourceRecord, Stage, StandingGone, StandingPage};
+use crate::state::{CachedPage, GonePages, MixedTexts, SourceKind, SourceRecord, Stage};
 use crate::text::{language_in_folder, language_of_page, name_clues, with_heading_words};
 use crate::translate::Rank;
 
@@ -89,9 +89,9 @@ pub(crate) struct Corpus {
     /// Whether texts of some pages come behind those of all others.
     pub(super) is_unsorted: bool,
     /// Pages that were not read, because all that counts of them is known. They are among the pages, without their texts.
-    pub(super) standing: BTreeMap<PagePath, StandingPage>,
+    pub(super) cached: BTreeMap<PagePath, CachedPage>,
     /// The texts of those.
-    pub(super) standing_texts: StandingTexts,
+    pub(super) cached_texts: CachedTexts,
     /// What else is known of pages that were read; nothing of most.
     pub(super) facts: BTreeMap<PagePath, Box<Facts>>,
     /// The first text of the home page that is its title.
@@ -104,16 +104,16 @@ pub(crate) struct Corpus {
     pub(super) notices: Vec<String>,
 }
 
-/// The texts of pages that stand, beside those that were read.
+/// The texts of cached pages, beside those that were read.
 #[derive(Debug, Default)]
-pub(super) struct StandingTexts {
+pub(super) struct CachedTexts {
     /// How many different ones there are.
     pub(super) different: usize,
     /// Those of the texts that were read that are among them.
     pub(super) read: TextSet,
     /// Pages of which what is known is true no longer.
-    pub(super) gone: StandingGone,
-    /// What checks noticed in the texts of pages that stand.
+    pub(super) gone: GonePages,
+    /// What checks noticed in the texts of cached pages.
     pub(super) warnings: KnownWarnings,
     /// For each locale, the texts that were read and in which an earlier check noticed nothing.
     pub(super) fine: BTreeMap<Locale, TextSet>,
@@ -125,7 +125,7 @@ pub(super) struct StandingTexts {
     pub(super) vanished: Option<BTreeMap<Locale, BTreeSet<SegmentKey>>>,
 }
 
-impl StandingTexts {
+impl CachedTexts {
     /// The texts that people translated and that are on no page; nothing where all pages were read.
     pub(super) fn vanished(&self, locale: &Locale) -> Option<&BTreeSet<SegmentKey>> {
         self.vanished.as_ref()?.get(locale)
@@ -151,7 +151,7 @@ struct Extracted {
     facts: Facts,
     names: Box<[NameClue]>,
     /// All that counts of it, where it was not read.
-    standing: Option<StandingPage>,
+    cached: Option<CachedPage>,
 }
 
 impl Corpus {
@@ -265,11 +265,11 @@ impl Build<'_> {
         self.extract_beside(sources, BTreeMap::new()).await
     }
 
-    /// The same without reading pages that stand.
+    /// The same without reading cached pages.
     pub(super) async fn extract_beside(
         &self,
         sources: &Sources,
-        mut standing: BTreeMap<PagePath, StandingPage>,
+        mut cached: BTreeMap<PagePath, CachedPage>,
     ) -> Result<Corpus, RunError> {
         let total = sources.of_kind(SourceKind::Page).count();
         let reader = ClaimReader::of(self.site);
@@ -285,7 +285,7 @@ impl Build<'_> {
             .of_kind(SourceKind::Page)
             .chain(sources.of_kind(SourceKind::Document));
         let pages = stream::iter(texts)
-            .map(|(path, record)| self.extracted(path, record, standing.remove(path), reading))
+            .map(|(path, record)| self.extracted(path, record, cached.remove(path), reading))
             .buffered(self.options.jobs.get());
         let mut pages = std::pin::pin!(pages);
         let texts = TextTable::beside(&self.stores.state, self.options.limits);
@@ -312,7 +312,7 @@ impl Build<'_> {
                 is_unreadable,
                 facts,
                 names,
-                standing,
+                cached,
             } = extracted;
             corpus.names.add(&path, names);
             corpus.parts.open(&facts);
@@ -355,8 +355,8 @@ impl Build<'_> {
             if let Some(locale) = reader.folder_of(&path).filter(|_| undecided.is_none()) {
                 others.count(locale, language.as_ref());
             }
-            match standing {
-                Some(standing) => drop(corpus.standing.insert(path.clone(), standing)),
+            match cached {
+                Some(cached) => drop(corpus.cached.insert(path.clone(), cached)),
                 None => corpus
                     .facts
                     .extend(facts.unless_default().map(|facts| (path.clone(), facts))),
@@ -425,7 +425,7 @@ impl Build<'_> {
         &self,
         path: &PagePath,
         record: &SourceRecord,
-        standing: Option<StandingPage>,
+        cached: Option<CachedPage>,
         Reading {
             reader,
             parts,
@@ -434,8 +434,8 @@ impl Build<'_> {
         }: Reading<'_>,
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
-        if let Some(standing) = standing {
-            let (facts, standing) = (Facts::of_standing(&standing), Some(standing));
+        if let Some(cached) = cached {
+            let (facts, cached) = (Facts::of_cached(&cached), Some(cached));
             let (segments, found) = (Vec::new(), Vec::new());
             let names = Box::default();
             return Ok(Extracted {
@@ -445,7 +445,7 @@ impl Build<'_> {
                 is_unreadable: false,
                 facts,
                 names,
-                standing,
+                cached,
             });
         }
         let Some(page) = self.parse(&path, record).await? else {
@@ -458,7 +458,7 @@ impl Build<'_> {
                 is_unreadable: true,
                 facts,
                 names,
-                standing: None,
+                cached: None,
             });
         };
         let mut scripted = Scripted::of(&page);
@@ -533,7 +533,7 @@ impl Build<'_> {
             is_unreadable: false,
             facts,
             names,
-            standing: None,
+            cached: None,
         })
     }
 

@@ -4,7 +4,7 @@ use super::hosts::PageHosts;
 use super::scripted::Scripted;
 use crate::model::{Claims, Locale, PagePath};
 use crate::page::Page;
-use crate::state::{StandingFacts, StandingPage};
+use crate::state::{CachedFacts, CachedPage};
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,11 +63,11 @@ impl FixedAddresses {
 
 impl Facts {
     /// Those of a page that was not read.
-    pub(super) fn of_standing(page: &StandingPage) -> Self {
+    pub(super) fn of_cached(page: &CachedPage) -> Self {
         let Some(facts) = &page.facts else {
             return Self::default();
         };
-        let StandingFacts {
+        let CachedFacts {
             policies,
             drawn,
             forwards,
@@ -83,9 +83,9 @@ impl Facts {
             host,
             hosts,
             mixed: _,
-        } = StandingFacts::clone(facts);
+        } = CachedFacts::clone(facts);
         Self {
-            scripted: Scripted::of_standing(policies, drawn),
+            scripted: Scripted::of_cached(policies, drawn),
             forwards,
             claims,
             opens,
@@ -112,7 +112,7 @@ impl Facts {
         (self != Self::default()).then(|| Box::new(self))
     }
 
-    /// Whether a page with these facts can be described by those of a page that stands.
+    /// Whether a page with these facts can be described by those of a cached page.
     pub(super) fn can_stand(&self) -> bool {
         self.language.is_none() && self.undecided.is_none() && self.fixed.addresses.is_empty()
     }

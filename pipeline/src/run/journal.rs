@@ -298,8 +298,8 @@ impl Performed {
             let site = site.clone();
             let keep = move || {
                 // Without these rows the next build does everything, which is right at any time.
-                let _ = state.keep_whole(&site, whole.as_ref());
-                let _ = state.keep_standing(&site, stands.as_deref());
+                let _ = state.keep_last_build(&site, whole.as_ref());
+                let _ = state.keep_cached_pages(&site, stands.as_deref());
             };
             let _ = blocking(keep).await;
         }

@@ -22,13 +22,13 @@ use super::report::{Failure, KeptPage, Noticed, Report, Trouble};
 use super::sources::Sources;
 use super::sweeping;
 use super::texts::Texts;
-use super::translate::settle_without_engine;
+use super::translate::resolve_without_engine;
 use super::words::Words;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
 use crate::state::SourceRecord;
 use crate::store::{Entry, Published, SourceIndex, StoreError, Tree};
-use crate::translate::{Chain, Origin, Remembered, Settled, Terms};
+use crate::translate::{Chain, Origin, Remembered, ResolvedText, Terms};
 
 /// The stable code of a source whose bytes are missing.
 pub(super) const MISSING: &str = "source_missing";
@@ -56,7 +56,7 @@ pub(super) struct KeptVersion {
 #[derive(Debug)]
 pub(super) enum Made {
     /// From its own source, with these words for its segments.
-    Anew(Vec<Settled>),
+    Anew(Vec<ResolvedText>),
     /// From its published bytes.
     AsPublished,
 }
@@ -243,7 +243,7 @@ impl Build<'_> {
             if corpus.unreadable.contains(path) {
                 return Some((path, Trouble::Source));
             }
-            if corpus.standing.contains_key(path) {
+            if corpus.cached.contains_key(path) {
                 return None;
             }
             let indices = indices.to_vec();
@@ -287,7 +287,7 @@ impl Build<'_> {
         {
             let words = words.remove(&path);
             // Where no engine has the language any more, one has failed only if the words from before are an engine's.
-            let is_machines = |settled: &Settled| matches!(settled.origin, Origin::Memory(_));
+            let is_machines = |settled: &ResolvedText| matches!(settled.origin, Origin::Memory(_));
             let by_engine = words
                 .as_ref()
                 .is_some_and(|words| words.iter().any(is_machines));
@@ -310,7 +310,7 @@ impl Build<'_> {
         candidates: &[Candidate],
         sources: &Sources,
         (locale, terms): (&Locale, &Terms),
-    ) -> Result<HashMap<PagePath, Vec<Settled>>, RunError> {
+    ) -> Result<HashMap<PagePath, Vec<ResolvedText>>, RunError> {
         let older = candidates
             .iter()
             .filter_map(|Candidate { path, version, .. }| {
@@ -351,9 +351,9 @@ impl Build<'_> {
         for (path, segments) in pages {
             let remembered = |segment: &Segment| memory.get(&segment.key(&self.site.source_locale));
             let settle = |segment| {
-                settle_without_engine(segment, locale, &people, remembered(segment), ("", terms))
+                resolve_without_engine(segment, locale, &people, remembered(segment), ("", terms))
             };
-            let mut settled: Vec<Settled> = segments.iter().map(settle).collect();
+            let mut settled: Vec<ResolvedText> = segments.iter().map(settle).collect();
             self.touch(&Chain::new(Vec::new()), locale, &segments, &mut settled);
             let numbers = segments.iter().map(|segment| segment.text.words());
             if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share()
@@ -371,10 +371,11 @@ impl Build<'_> {
         chain: &Chain,
         locale: &Locale,
         segments: &[Segment],
-        settled: &mut [Settled],
+        settled: &mut [ResolvedText],
     ) {
-        let is_open =
-            |(index, settled): (usize, &Settled)| (settled.origin == Origin::None).then_some(index);
+        let is_open = |(index, settled): (usize, &ResolvedText)| {
+            (settled.origin == Origin::None).then_some(index)
+        };
         let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
         let asked: Vec<Segment> = open
             .iter()

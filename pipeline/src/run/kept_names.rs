@@ -24,7 +24,7 @@ impl Corpus {
     pub(super) fn decide_names(&mut self, site: &SiteConfig) {
         let read = self.names.clues.values().map(|clues| &**clues);
         self.names.plain = Arc::new(PlainWords::of(
-            read.chain(self.standing.values().map(|page| &*page.names)),
+            read.chain(self.cached.values().map(|page| &*page.names)),
         ));
         if !site
             .locales
@@ -34,8 +34,8 @@ impl Corpus {
             return;
         }
         let read = self.names.clues.values().map(|clues| &**clues);
-        let standing = self.standing.values().map(|page| &*page.names);
-        self.names.decided = decide_names(&site.source_locale, read.chain(standing));
+        let cached = self.cached.values().map(|page| &*page.names);
+        self.names.decided = decide_names(&site.source_locale, read.chain(cached));
     }
 
     /// Notice that lists the kept names and the setting for them; `None` if people translated everything.
@@ -59,7 +59,7 @@ impl Corpus {
             .settled
             .origins()
             .any(|origin| matches!(origin, Origin::Memory(_) | Origin::Engine(_)))
-            || self.standing.values().any(|page| {
+            || self.cached.values().any(|page| {
                 page.words(&texts.locale)
                     .is_some_and(|words| words.memory > 0)
             })

@@ -1,4 +1,4 @@
-//! What is known of the versions of pages that were made before, while a build makes new ones.
+//! Facts about the versions of pages that earlier builds made, and about those of this build.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,14 +9,14 @@ use super::key::KeyInputs;
 use super::people::People;
 use crate::addresses::{Addresses, Answers};
 use crate::model::{Locale, PagePath};
-use crate::state::{Place, RenderedRow, RenderedRows, SettledVersions, Shelf};
+use crate::state::{RenderedRow, RenderedRows, SpillFile, SpillSpan, VersionsRecord};
 
 /// The print of a version that is rendered each time, because something is said of it or it is no version of today.
 pub(super) const NO_PRINT: [u8; 32] = [0; 32];
 
 /// What all pages have in common and others may change at any time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ground {
+pub(super) struct Environment {
     pub(super) program: [u8; 32],
     /// With the templates.
     pub(super) settings: [u8; 32],
@@ -31,13 +31,13 @@ pub(super) struct VersionReads {
     pub(super) graph: [u8; 32],
 }
 
-/// What tells of pages whose versions need not be compared (`still.rs`).
+/// What tells of pages whose versions need not be compared (`unchanged_versions.rs`).
 #[derive(Debug, Default)]
-pub(super) struct Still {
+pub(super) struct UnchangedVersions {
     /// Signs for all that is asked of other pages; nothing where all have to be compared, and by the next build, too.
     pub(super) outline: Option<[u8; 32]>,
     /// What the last build left; nothing where all have to be compared.
-    pub(super) settled: Option<SettledVersions>,
+    pub(super) settled: Option<VersionsRecord>,
 }
 
 /// What this build's versions are made of.
@@ -48,13 +48,13 @@ pub(super) struct MadeVersions {
     /// Pages with versions that are rendered each time, or that bring a file along.
     pub(super) restless: BTreeSet<PagePath>,
     /// Those of which something else was known, or nothing, with the places of their rows: a large site has a hundred thousand.
-    new: BTreeMap<Locale, Vec<(PagePath, Place)>>,
+    new: BTreeMap<Locale, Vec<(PagePath, SpillSpan)>>,
     /// The rows as they will be kept.
-    rows: Shelf,
+    rows: SpillFile,
 }
 
 impl MadeVersions {
-    pub(super) fn on(rows: Shelf) -> Self {
+    pub(super) fn on(rows: SpillFile) -> Self {
         Self {
             rows,
             ..Self::default()
@@ -95,15 +95,15 @@ pub(super) struct KnownVersions {
     /// Inputs of keys.
     pub(super) inputs: KeyInputs,
     pub(super) known: RenderedRows,
-    pub(super) still: Still,
+    pub(super) still: UnchangedVersions,
     /// What all pages have in common and others may change at any time.
-    pub(super) ground: Ground,
+    pub(super) environment: Environment,
     /// Where pages are and which exist.
     pub(super) answers: Answers,
     pub(super) made: Mutex<MadeVersions>,
     /// Lists of all pages that this build puts, such as sitemaps, in the trees of locales or in that which all share.
     pub(super) lists: Mutex<Vec<(Option<Locale>, String)>>,
-    /// People's words, for pages that stand and have to be rendered all the same.
+    /// People's words, for cached pages and have to be rendered all the same.
     pub(super) people: OnceCell<BTreeMap<Locale, People>>,
 }
 
@@ -122,8 +122,8 @@ impl KnownVersions {
         graph.add(&reads.graph);
         graph.add(&self.answers.sign(asked));
         let parts = [
-            self.ground.program,
-            self.ground.settings,
+            self.environment.program,
+            self.environment.settings,
             reads.source,
             reads.words,
             graph.bytes(),

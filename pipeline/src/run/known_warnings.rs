@@ -1,12 +1,12 @@
-//! What earlier builds noticed in the texts of pages that stand, and which warnings a report names. An engine may earn a warning for
-//! every text of a large site, so hardly more are held than a report names, and pages that stand are not read for theirs.
+//! Warnings of checks in the texts of cached pages, and the limits of a report. An engine may earn a warning for every text of a large
+//! site, so memory holds hardly more than a report names, and no cached page is read for its warnings.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::options::BuildLimits;
 use crate::model::{Locale, PagePath, SegmentKey};
-use crate::state::{StandingLocale, StandingRemark, StandingWarning};
+use crate::state::{CachedLocale, CachedRemark, CachedWarning};
 use crate::translate::Check;
 
 /// How many texts a report names at most in which a check noticed something, for each check and locale.
@@ -16,30 +16,30 @@ pub const MOST_TERMS: usize = 1_000;
 
 /// Other places of a warning's text.
 pub(super) enum OtherPlace {
-    /// No page that stands has it.
+    /// No cached page has it.
     None,
-    /// Pages that stand have it, and pages that were read, of which this is the first.
+    /// Cached pages have it, and pages that were read, of which this is the first.
     Read(PagePath),
-    /// Pages that stand have it, and no page that was read.
+    /// Cached pages have it, and no page that was read.
     Standing,
 }
 
-/// What earlier builds noticed in the texts of pages that stand.
+/// What earlier builds noticed in the texts of cached pages.
 #[derive(Debug, Default)]
 pub(super) struct KnownWarnings {
     /// Of each locale.
-    pub(super) standing: Vec<StandingLocale>,
+    pub(super) cached: Vec<CachedLocale>,
     /// First ones whose page stands no longer while another one has the text, by the place of the locale. An earlier page that
     /// was read, or that page itself, has it.
-    pub(super) moved: Vec<(usize, StandingWarning)>,
+    pub(super) moved: Vec<(usize, CachedWarning)>,
     /// The page up to which the first ones are all there are, by the place of the locale, where more are known to be.
     pub(super) ends: BTreeMap<(usize, Check), PagePath>,
 }
 
 impl KnownWarnings {
-    pub(super) fn of(standing: Vec<StandingLocale>) -> Self {
+    pub(super) fn of(cached: Vec<CachedLocale>) -> Self {
         let mut ends = BTreeMap::new();
-        for (place, known) in standing.iter().enumerate() {
+        for (place, known) in cached.iter().enumerate() {
             let is_partial =
                 |(check, count): &(&Check, &u64)| (kept(known, **check) as u64) < **count;
             for (&check, _) in known.counts.iter().filter(is_partial) {
@@ -48,15 +48,15 @@ impl KnownWarnings {
             }
         }
         Self {
-            standing,
+            cached,
             moved: Vec::new(),
             ends,
         }
     }
 
     /// Takes away what was noticed in a text that stands on no page any more; says whether it was known.
-    pub(super) fn lose(&mut self, lost: StandingRemark) -> bool {
-        self.standing
+    pub(super) fn lose(&mut self, lost: CachedRemark) -> bool {
+        self.cached
             .get_mut(usize::from(lost.locale))
             .is_some_and(|known| known.lose(lost.remark))
     }
@@ -66,34 +66,34 @@ impl KnownWarnings {
     pub(super) fn leave(
         &mut self,
         is_gone: impl Fn(&PagePath) -> bool,
-        place: impl Fn(&StandingWarning) -> OtherPlace,
+        place: impl Fn(&CachedWarning) -> OtherPlace,
         limits: BuildLimits,
     ) -> bool {
-        for (number, known) in self.standing.iter_mut().enumerate() {
+        for (number, known) in self.cached.iter_mut().enumerate() {
             for warning in known.first.extract_if(.., |warning| is_gone(&warning.path)) {
                 match place(&warning) {
                     OtherPlace::None => {}
                     OtherPlace::Read(first) if first <= warning.path => {
                         self.moved.push((number, warning))
                     }
-                    // Nobody knows which page that stands is the first one now.
+                    // Nobody knows which cached page is the first one now.
                     OtherPlace::Read(_) | OtherPlace::Standing => return false,
                 }
             }
         }
-        self.standing.iter().enumerate().all(|(place, known)| {
+        self.cached.iter().enumerate().all(|(place, known)| {
             known.counts.iter().all(|(&check, &count)| {
                 let is_one =
-                    |moved: &&(usize, StandingWarning)| moved.0 == place && moved.1.check == check;
+                    |moved: &&(usize, CachedWarning)| moved.0 == place && moved.1.check == check;
                 let there = kept(known, check) + self.moved.iter().filter(is_one).count();
                 there as u64 >= count.min(limits.warned(check) as u64)
             })
         })
     }
 
-    /// Whether all of these texts were gone when pages that stand were read.
+    /// Whether all of these texts were gone when cached pages were read.
     pub(super) fn have_vanished(&self, vanished: &BTreeMap<Locale, BTreeSet<SegmentKey>>) -> bool {
-        self.standing.iter().all(|known| {
+        self.cached.iter().all(|known| {
             let gone: BTreeSet<&[u8; 16]> = known.vanished.iter().collect();
             vanished
                 .get(&known.locale)
@@ -102,24 +102,21 @@ impl KnownWarnings {
     }
 
     /// Whether the counts are those of these texts.
-    pub(super) fn are_of<'t>(&self, texts: impl Iterator<Item = &'t StandingRemark>) -> bool {
-        let none = |known: &StandingLocale| StandingLocale::of(known.locale.clone());
-        let mut sums: Vec<StandingLocale> = self.standing.iter().map(none).collect();
-        for StandingRemark { locale, remark, .. } in texts {
+    pub(super) fn are_of<'t>(&self, texts: impl Iterator<Item = &'t CachedRemark>) -> bool {
+        let none = |known: &CachedLocale| CachedLocale::of(known.locale.clone());
+        let mut sums: Vec<CachedLocale> = self.cached.iter().map(none).collect();
+        for CachedRemark { locale, remark, .. } in texts {
             let Some(sum) = sums.get_mut(usize::from(*locale)) else {
                 return false;
             };
             sum.gain(*remark);
         }
-        let figures = |of: &StandingLocale| (of.counts.clone(), of.terms);
-        self.standing
-            .iter()
-            .map(figures)
-            .eq(sums.iter().map(figures))
+        let figures = |of: &CachedLocale| (of.counts.clone(), of.terms);
+        self.cached.iter().map(figures).eq(sums.iter().map(figures))
     }
 }
 
-fn kept(known: &StandingLocale, check: Check) -> usize {
+fn kept(known: &CachedLocale, check: Check) -> usize {
     known
         .first
         .iter()
@@ -129,10 +126,10 @@ fn kept(known: &StandingLocale, check: Check) -> usize {
 
 /// The first of these in an order of pages, each once, and so many of each check at most.
 pub(super) fn first_of(
-    mut all: Vec<StandingWarning>,
+    mut all: Vec<CachedWarning>,
     order: impl Fn(&PagePath, &PagePath) -> Ordering,
     most: impl Fn(Check) -> usize,
-) -> Vec<StandingWarning> {
+) -> Vec<CachedWarning> {
     all.sort_by(|one, other| order(&one.path, &other.path));
     let (mut seen, mut counts) = (BTreeMap::new(), BTreeMap::<Check, usize>::new());
     all.retain(|warning| {

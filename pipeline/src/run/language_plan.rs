@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::report::Changed;
-use super::settled_table::SettledTable;
 use super::text_set::TextSet;
+use super::translation_table::TranslationTable;
 use crate::model::{Locale, SegmentKey};
 use crate::translate::Chain;
 
@@ -19,7 +19,7 @@ pub(super) struct Plans {
 /// The words of people and of the memory for a language.
 pub(super) struct Plan {
     pub(super) locale: Locale,
-    pub(super) settled: SettledTable,
+    pub(super) settled: TranslationTable,
     /// People's words for texts that changed.
     pub(super) changed: Vec<Changed>,
     /// The texts that people translated and that are gone.

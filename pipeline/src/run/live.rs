@@ -307,7 +307,7 @@ impl Build<'_> {
 
     /// The words of all pages that get the live script; `None` if they are too many for one file.
     fn shared_words(&self, corpus: &Corpus, texts: &Texts) -> Option<BTreeMap<String, String>> {
-        if corpus.has_standing_drawn_pages() {
+        if corpus.has_cached_drawn_pages() {
             return None;
         }
         let mut tally = Tally::default();

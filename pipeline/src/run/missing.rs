@@ -3,15 +3,15 @@
 use super::error::RunError;
 use super::extract::Corpus;
 use super::recall::LOOKED_UP_TOGETHER;
-use super::settled_table::SettledTable;
 use super::text_set::TextSet;
+use super::translation_table::TranslationTable;
 use crate::model::{LanguagePair, Locale};
 use crate::page::Segment;
 use crate::text::{addresses, excerpt, without};
-use crate::translate::{Chain, Origin, Settled};
+use crate::translate::{Chain, Origin, ResolvedText};
 
 /// Texts without a translation.
-pub(super) fn missing(settled: &SettledTable) -> impl Iterator<Item = usize> {
+pub(super) fn missing(settled: &TranslationTable) -> impl Iterator<Item = usize> {
     settled
         .origins()
         .enumerate()
@@ -27,7 +27,7 @@ pub(super) fn leave_untouched(
     corpus: &Corpus,
     chain: &Chain,
     pair: LanguagePair<&Locale>,
-    settled: &mut SettledTable,
+    settled: &mut TranslationTable,
     asked: &TextSet,
 ) {
     let unasked: TextSet = missing(settled)
@@ -46,7 +46,7 @@ pub(super) fn leave_untouched(
             if let Some(place) = settled.get(*index) {
                 settled.set(
                     *index,
-                    Settled {
+                    ResolvedText {
                         origin: Origin::Untouched,
                         ..place
                     },
@@ -66,7 +66,7 @@ fn says_something(text: &str) -> bool {
 /// Refuses a frozen build if a locale lacks translations.
 pub(super) fn refuse_missing<'a>(
     corpus: &Corpus,
-    locales: impl Iterator<Item = (&'a Locale, &'a SettledTable)>,
+    locales: impl Iterator<Item = (&'a Locale, &'a TranslationTable)>,
 ) -> Result<(), RunError> {
     let mut texts = Vec::new();
     for (locale, settled) in locales {

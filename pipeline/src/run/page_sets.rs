@@ -45,7 +45,7 @@ impl PageSets {
             }
         }
         for (index, set) in &mut sets {
-            if corpus.standing_texts.read.contains(*index) {
+            if corpus.cached_texts.read.contains(*index) {
                 *set = set.with(UNREAD);
             }
         }

@@ -72,7 +72,7 @@ impl People {
         catalogue: Catalogue,
         corpus: &Corpus,
     ) -> Result<Self, RunError> {
-        let vanished = match corpus.standing_texts.vanished(locale) {
+        let vanished = match corpus.cached_texts.vanished(locale) {
             Some(known) if known.is_empty() => Vec::new(),
             known => {
                 let mut vanished = catalogue.vanished(corpus.texts.iter().map(|text| text.segment));

@@ -9,6 +9,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::Corpus;
 use super::known_versions::{NO_PRINT, VersionReads};
+use super::locales::BuildLocales;
 use super::named::named;
 use super::own_files::own_script;
 use super::pagefind::PutPagefind;
@@ -18,7 +19,6 @@ use super::report::{KeptPage, Noticed, Refused, Report, SearchLeft};
 use super::republish::Stays;
 use super::search::{SaidPages, needs};
 use super::sources::Sources;
-use super::targets::Targets;
 use super::texts::Texts;
 use super::version::{Original, Speech, Version};
 use super::words::Words;
@@ -208,7 +208,7 @@ impl Build<'_> {
         outline: Outline,
         (sources, corpus): (&Sources, &Corpus),
         texts: Vec<Texts>,
-        targets: &Targets,
+        targets: &BuildLocales,
     ) -> Result<PublishNotes, RunError> {
         let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
         let (mut site, figures) =
@@ -247,7 +247,7 @@ impl Build<'_> {
         } = self.put_pages(&site, sources, draft).await?;
         (notes.updated, notes.rewritten) = (updated, rewritten);
         notes.work = Work {
-            read: corpus.pages.len() - corpus.standing.len(),
+            read: corpus.pages.len() - corpus.cached.len(),
             ..work
         };
         notes.noticed.extend(noticed);
@@ -330,7 +330,7 @@ impl Build<'_> {
         draft: &Draft,
     ) -> Result<PutPages, RunError> {
         let mut pages = PutPages {
-            said: SaidPages::on(self.stores.state.shelf()),
+            said: SaidPages::on(self.stores.state.spill_file()),
             updated: BTreeMap::new(),
             rewritten: BTreeMap::new(),
             work: Work::default(),
@@ -410,11 +410,11 @@ impl Build<'_> {
         }
         let mut stored = Vec::new();
         let mut open = Vec::new();
-        let stands = site.corpus.standing.contains_key(path) && !original.is_written();
+        let stands = site.corpus.cached.contains_key(path) && !original.is_written();
         for speech in self.speeches(site, original) {
             let locale = speech.locale();
-            if stands && self.is_still(site, path) {
-                self.check_still(site, (locale, path), draft, || {
+            if stands && self.is_unchanged(site, path) {
+                self.check_unchanged(site, (locale, path), draft, || {
                     self.version_reads(site, original, speech)
                 })
                 .await?;
@@ -630,7 +630,7 @@ impl Build<'_> {
         Ok(lacking.collect())
     }
 
-    fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &Targets) -> Settings {
+    fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &BuildLocales) -> Settings {
         Settings {
             source_locale: self.site.source_locale.clone(),
             locales: targets

@@ -225,14 +225,14 @@ impl Build<'_> {
                 figures.with_words += 1;
                 continue;
             }
-            if let Some(standing) = corpus.standing_words(&texts.locale, path) {
+            if let Some(cached) = corpus.cached_words(&texts.locale, path) {
                 // Nothing of it is untranslated.
-                let words = Words::from(standing);
+                let words = Words::from(cached);
                 figures.words.add(words);
                 by_page.push((
                     path.clone(),
                     PageWords {
-                        print: Some(standing.print),
+                        print: Some(cached.print),
                         ..words.into()
                     },
                 ));

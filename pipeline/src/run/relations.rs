@@ -112,8 +112,8 @@ impl Corpus {
 
     /// The words of a page by origin.
     pub(super) fn words_of(&self, texts: &Texts, path: &PagePath) -> Words {
-        match self.standing_words(&texts.locale, path) {
-            Some(standing) => Words::from(standing),
+        match self.cached_words(&texts.locale, path) {
+            Some(cached) => Words::from(cached),
             None => texts.words(self, &self.indices(path)),
         }
     }
@@ -151,8 +151,8 @@ impl Corpus {
                     .filter_map(|index| usize::try_from(index).ok()),
             );
         }
-        // Pages that stand want all words.
-        let stands = &self.standing_texts.read;
+        // Cached pages want all words.
+        let stands = &self.cached_texts.read;
         unneeded
             .iter()
             .filter(|index| !needed.contains(*index) && !stands.contains(*index))

@@ -2,23 +2,23 @@
 
 use super::options::BuildLimits;
 use crate::model::Locale;
-use crate::state::{Column, Remark, StandingLocale, State, StateError};
+use crate::state::{CachedLocale, Remark, SpilledRows, State, StateError};
 
 /// What was noticed in the texts of pages that were read, in one locale.
 #[derive(Debug)]
 pub(super) struct Remarks {
     /// By index of the text; nothing was noticed in those behind the last one.
-    of_texts: Column<{ Remark::LENGTH }>,
+    of_texts: SpilledRows<{ Remark::LENGTH }>,
     /// What comes of them, those excepted that pages have, too, which were not read; and the first warnings of all.
-    pub(super) sum: StandingLocale,
+    pub(super) sum: CachedLocale,
 }
 
 impl Remarks {
     /// None yet.
     pub(super) fn of(locale: Locale, state: &State, limits: BuildLimits) -> Self {
         Self {
-            of_texts: Column::on(state.shelf(), limits.texts_in_memory),
-            sum: StandingLocale::of(locale),
+            of_texts: SpilledRows::on(state.spill_file(), limits.texts_in_memory),
+            sum: CachedLocale::of(locale),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::engines::{Price, Tokens};
 use crate::model::{DeploymentId, Locale, Moment, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
-use crate::state::{PagesWords, RunOutcome, RunWarning, StandingChange, WholeRecord};
+use crate::state::{CacheChange, LastBuild, PagesWords, RunOutcome, RunWarning};
 use crate::text::excerpt;
 use crate::translate::{Check, Steps};
 
@@ -100,9 +100,9 @@ pub(super) enum DerivedRows {
     /// The rows of this run; a missing row makes the next build do everything.
     Replaced {
         /// Fingerprint of all inputs, with the report.
-        whole: Option<WholeRecord>,
+        whole: Option<LastBuild>,
         /// Facts about pages.
-        stands: Option<Box<StandingChange>>,
+        stands: Option<Box<CacheChange>>,
     },
 }
 

@@ -1,7 +1,7 @@
 //! What is known of a page that scripts draw.
 
 use crate::page::{Framework, Page, Rendering};
-use crate::state::StandingDrawing;
+use crate::state::CachedDrawing;
 
 /// A page that scripts draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,12 +30,9 @@ impl Scripted {
     }
 
     /// Restores the facts of a page that was not read.
-    pub(super) fn of_standing(
-        policies: Vec<String>,
-        drawn: Option<StandingDrawing>,
-    ) -> Option<Self> {
+    pub(super) fn of_cached(policies: Vec<String>, drawn: Option<CachedDrawing>) -> Option<Self> {
         match drawn {
-            Some(StandingDrawing {
+            Some(CachedDrawing {
                 rendering,
                 framework,
                 ..

@@ -19,7 +19,7 @@ use crate::counted::counted;
 use crate::model::{Locale, PagePath, object_name};
 use crate::page::{CodedText, Segment, TextClass, read_content};
 use crate::search::{self, Asked, Files, Index, IndexFile, Language, Localized, Needs, Seen};
-use crate::state::{SearchChange, SearchMade, SearchRows, Shelf, SourceKind};
+use crate::state::{SearchChange, SearchMade, SearchRows, SourceKind, SpillFile};
 use crate::store::{Draft, Object, Tree};
 
 /// Search text that a build has collected, by language.
@@ -50,11 +50,11 @@ struct Ingredients {
 }
 
 impl SaidPages {
-    /// An empty collection that spills rows to `shelf`.
-    pub(super) fn on(shelf: Shelf) -> Self {
+    /// An empty collection that spills rows to `spill`.
+    pub(super) fn on(spill: SpillFile) -> Self {
         Self {
             pages: BTreeMap::new(),
-            rows: SearchRows::on(shelf),
+            rows: SearchRows::on(spill),
         }
     }
 
@@ -199,7 +199,7 @@ impl Build<'_> {
     ) -> Option<[u8; 32]> {
         let entry = draft.entry(&Tree::Locale(locale.clone()), &site.name(locale, path))?;
         let mut print = blake3::Hasher::new();
-        print.update(&site.carry.ground.program);
+        print.update(&site.carry.environment.program);
         print.update(entry.hash.spelled().as_bytes());
         print.update(&[u8::from(needs(site.corpus) == Some(Needs::Words))]);
         Some(*print.finalize().as_bytes())
@@ -345,7 +345,7 @@ impl Build<'_> {
         let AskedTexts {
             texts: asked,
             read,
-            standing,
+            cached,
         } = &site.corpus.asked_texts;
         let mut words: HashMap<String, String> = HashMap::new();
         for (source, translation) in texts.elsewhere.iter() {
@@ -363,7 +363,7 @@ impl Build<'_> {
                             .map(|words| (text.clone(), words.into_text())),
                     );
                 }
-                None if standing.contains(key) => open.push((text, plain(text))),
+                None if cached.contains(key) => open.push((text, plain(text))),
                 None => {}
             }
         }
@@ -401,7 +401,7 @@ impl Build<'_> {
             draft.kept(&tree, name).map(|entry| self.print_of(entry))
         });
         let is_same = made.of == ingredients.print || self.options.defers_search;
-        if site.corpus.standing.is_empty() || !is_same || made.to != published {
+        if site.corpus.cached.is_empty() || !is_same || made.to != published {
             return Ok(None);
         }
         for path in paths {

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::extract::{Corpus, StandingTexts};
+use super::extract::{CachedTexts, Corpus};
 use super::text_nodes::{flat, nodes, pairs};
 use super::texts::Texts;
 use crate::model::Locale;
@@ -68,29 +68,26 @@ impl<'t> SharedTexts<'t> {
 
 impl Corpus {
     /// True if pages that scripts draw were not read, which implies that no words are shared.
-    pub(super) fn has_standing_drawn_pages(&self) -> bool {
-        self.standing.keys().any(|path| self.is_drawn(path))
+    pub(super) fn has_cached_drawn_pages(&self) -> bool {
+        self.cached.keys().any(|path| self.is_drawn(path))
     }
 
     /// False if the words of pages that were not read may be few enough to be shared.
     pub(super) fn shares_nothing_unread(&self, limit: u64) -> bool {
         let mut locales = self
-            .standing_texts
+            .cached_texts
             .warnings
-            .standing
+            .cached
             .iter()
             .map(|known| &known.locale);
-        !self.has_standing_drawn_pages()
+        !self.has_cached_drawn_pages()
             || locales.all(|locale| self.known_shared_bytes(locale) > limit)
     }
 
     /// A lower bound of the shared words from pages that stood before and did not change since, in bytes.
     pub(super) fn known_shared_bytes(&self, locale: &Locale) -> u64 {
-        let StandingTexts { warnings, gone, .. } = &self.standing_texts;
-        let known = warnings
-            .standing
-            .iter()
-            .find(|known| known.locale == *locale);
+        let CachedTexts { warnings, gone, .. } = &self.cached_texts;
+        let known = warnings.cached.iter().find(|known| known.locale == *locale);
         known.map_or(0, |known| {
             known.shared_bytes.saturating_sub(gone.shared_bytes)
         })

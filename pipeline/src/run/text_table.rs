@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::options::BuildLimits;
 use crate::model::{PagePath, SegmentKey};
 use crate::page::{CodeKind, LocaleFilter, Segment};
-use crate::state::{Column, Place, Shelf, StandingText, State, StateError};
+use crate::state::{CachedText, SpillFile, SpillSpan, SpilledRows, State, StateError};
 use crate::translate::Rank;
 
 /// A text of the site.
@@ -23,12 +23,12 @@ pub(crate) struct Text {
 /// Every different text, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct TextTable {
-    rows: Column<{ Row::LENGTH }>,
+    rows: SpilledRows<{ Row::LENGTH }>,
     /// The pages on which texts stand for the first time, each with the first of those texts.
     paths: Vec<(u32, PagePath)>,
     /// The filters of texts that have one.
     filters: HashMap<u32, Arc<LocaleFilter>>,
-    shelf: Shelf,
+    spill: SpillFile,
 }
 
 /// The indices of texts by their keys, as short as they can be: of a key, each map has what follows the first byte, and the
@@ -168,8 +168,8 @@ impl TextTable {
     /// No texts yet; what is too much for memory is set aside beside the state.
     pub(super) fn beside(state: &State, limits: BuildLimits) -> Self {
         Self {
-            rows: Column::on(state.shelf(), limits.texts_in_memory),
-            shelf: state.shelf(),
+            rows: SpilledRows::on(state.spill_file(), limits.texts_in_memory),
+            spill: state.spill_file(),
             ..Self::default()
         }
     }
@@ -182,7 +182,7 @@ impl TextTable {
     pub(crate) fn push(&mut self, key: SegmentKey, segment: Segment, path: &PagePath) -> u32 {
         let mut bytes = Vec::new();
         segment.pack(&mut bytes);
-        let Place { at, length } = self.shelf.put(&bytes);
+        let SpillSpan { at, length } = self.spill.put(&bytes);
         let index = short(self.rows.len());
         if self.paths.last().is_none_or(|(_, last)| last != path) {
             self.paths.push((index, path.clone()));
@@ -250,7 +250,7 @@ impl TextTable {
             keeps_nodes,
             ..
         } = self.row(index)?;
-        let segment = self.shelf.get(Place { at, length }, Segment::unpack)?;
+        let segment = self.spill.get(SpillSpan { at, length }, Segment::unpack)?;
         let filter = self.filters.get(&u32::try_from(index).ok()?).cloned();
         Some(Text {
             key,
@@ -325,8 +325,8 @@ impl TextTable {
             .filter(|row| !row.varies && !row.has_halves)?;
         let has_filter = self.filters.contains_key(&short(index));
         let Row { at, length, .. } = row;
-        self.shelf
-            .get(Place { at, length }, |bytes| Some(bytes.to_vec()))
+        self.spill
+            .get(SpillSpan { at, length }, |bytes| Some(bytes.to_vec()))
             .filter(|_| !has_filter)
     }
 
@@ -343,7 +343,7 @@ impl TextTable {
     /// Gives a text the codes of its first place, on a page that was not read.
     pub(super) fn set_first_place(&mut self, index: usize, segment: &[u8]) {
         let Some(row) = self.row(index) else { return };
-        let Place { at, length } = self.shelf.put(segment);
+        let SpillSpan { at, length } = self.spill.put(segment);
         self.rows.set(
             index,
             Row {
@@ -359,7 +359,7 @@ impl TextTable {
     /// Whether all that was asked for could be read.
     pub(crate) fn check(&self) -> Result<(), StateError> {
         self.rows.check()?;
-        self.shelf.check()
+        self.spill.check()
     }
 }
 
@@ -385,11 +385,11 @@ fn print_of(segment: &Segment) -> u32 {
     } = segment;
     if codes.is_empty() && filter.is_none() {
         // A translation without codes keeps the nodes of every page.
-        return StandingText::PLAIN;
+        return CachedText::PLAIN;
     }
     let hash = blake3::hash(format!("{codes:?}{filter:?}{keeps_nodes}").as_bytes());
     hash.as_bytes().first_chunk().map_or(0, |bytes| {
-        u32::from_le_bytes(*bytes).clamp(StandingText::PLAIN + 1, StandingText::MIXED - 1)
+        u32::from_le_bytes(*bytes).clamp(CachedText::PLAIN + 1, CachedText::MIXED - 1)
     })
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::extract::Corpus;
 use super::remarks::Remarks;
-use super::settled_table::SettledTable;
 use super::spoken::SpokenText;
 use super::text_set::TextSet;
+use super::translation_table::TranslationTable;
 use super::words::Words;
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
@@ -18,7 +18,7 @@ use crate::translate::{Origin, Terms};
 #[derive(Clone)]
 pub(crate) struct Texts {
     pub(crate) locale: Locale,
-    pub(crate) settled: Arc<SettledTable>,
+    pub(crate) settled: Arc<TranslationTable>,
     /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
     /// asked in this run. A locale for which no engine is configured has none.
     pub(crate) unanswered: TextSet,
@@ -38,7 +38,7 @@ pub(crate) struct Texts {
 
 impl Texts {
     /// What is known of a locale's words when nobody is asked.
-    pub(crate) fn known(locale: Locale, settled: SettledTable) -> Self {
+    pub(crate) fn known(locale: Locale, settled: TranslationTable) -> Self {
         let (settled, unanswered, elsewhere) = (settled.into(), TextSet::default(), Arc::default());
         let (notable, remarks, terms, vanished) =
             (Arc::default(), None, Arc::default(), Arc::default());

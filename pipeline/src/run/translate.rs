@@ -11,6 +11,7 @@ use super::error::RunError;
 use super::extract::Corpus;
 use super::keeper::Keeper;
 use super::language_plan::{Plan, Plans};
+use super::locales::BuildLocale;
 use super::memory::{NewRows, TRIED_AGAIN};
 use super::missing::{leave_untouched, missing, refuse_missing};
 use super::options::Step;
@@ -21,21 +22,20 @@ use super::recall::LOOKED_UP_TOGETHER;
 use super::report::{
     Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount,
 };
-use super::settled_table::SettledTable;
-use super::targets::Target;
 use super::text_set::TextSet;
 use super::text_table::Text;
 use super::texts::Texts;
+use super::translation_table::TranslationTable;
 use super::warned::{look_at, said};
 use super::words::Words;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
-use crate::state::{Stage, StandingLocale};
+use crate::state::{CachedLocale, Stage};
 use crate::text::excerpt;
 use crate::translate::{
     Above, Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered,
-    Renumbered, Settled, Tally, Terms, Wanted, settle,
+    Renumbered, ResolvedText, Tally, Terms, Wanted, settle,
 };
 
 /// How many texts are with engines at a time: until their answers are kept, they are in memory several times over.
@@ -86,11 +86,17 @@ impl Build<'_> {
     pub(super) async fn translate(
         &self,
         corpus: &Corpus,
-        targets: &[Target],
+        targets: &[BuildLocale],
     ) -> Result<Translated, RunError> {
         let limit = self.limit().await?;
-        let purse = self.purse().await?.map(|(purse, _)| purse);
-        let budget = Arc::new(Budget::part(limit.as_ref().map(|limit| limit.left), purse));
+        let subject_budget = self
+            .subject_budget()
+            .await?
+            .map(|(subject_budget, _)| subject_budget);
+        let budget = Arc::new(Budget::part(
+            limit.as_ref().map(|limit| limit.left),
+            subject_budget,
+        ));
         let Plans {
             plans,
             notices,
@@ -122,14 +128,15 @@ impl Build<'_> {
     pub(super) async fn plans(
         &self,
         corpus: &Corpus,
-        targets: &[Target],
+        targets: &[BuildLocale],
         budget: &Arc<Budget>,
     ) -> Result<Plans, RunError> {
         let mut engines = Engines::of(self.site, &self.options.meter);
         let glossary = glossary(self.site)?;
         let (mut plans, mut notices) = (Vec::new(), Vec::new());
-        let named =
-            |target: &&Target| target.is_built() || self.options.locales.contains(&target.locale);
+        let named = |target: &&BuildLocale| {
+            target.is_built() || self.options.locales.contains(&target.locale)
+        };
         for target in targets.iter().filter(named) {
             let chain = engines.chain(&target.locale).within(Arc::clone(budget));
             notices.extend(engines.take_notices());
@@ -201,7 +208,7 @@ impl Build<'_> {
     async fn plan(
         &self,
         corpus: &Corpus,
-        target: &Target,
+        target: &BuildLocale,
         chain: Chain,
         catalogue: Catalogue,
     ) -> Result<(Plan, Vec<String>), RunError> {
@@ -226,7 +233,7 @@ impl Build<'_> {
         let route = chain.fingerprints(self.site.pair_to(locale));
         // Where nobody may be asked, what is there has to do.
         let looks_for_terms = asks && !self.options.frozen && !chain.terms().is_empty();
-        let is_stale = |text: &Text, settled: &Settled, remembered: &Remembered| {
+        let is_stale = |text: &Text, settled: &ResolvedText, remembered: &Remembered| {
             let (terms, segment) = (chain.terms(), &text.segment);
             let lacks = |words: &CodedText| !terms.missed_in(segment, words).is_empty();
             let is_machines = matches!(settled.origin, Origin::Memory(_));
@@ -236,7 +243,7 @@ impl Build<'_> {
         };
         let unneeded = corpus.unneeded_texts(locale);
         let (mut settled, mut stale) = (
-            SettledTable::beside(&self.stores.state, self.options.limits),
+            TranslationTable::beside(&self.stores.state, self.options.limits),
             TextSet::default(),
         );
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
@@ -245,13 +252,13 @@ impl Build<'_> {
             for (index, text) in indices.filter_map(|index| Some((index, corpus.texts.get(index)?)))
             {
                 if unneeded.contains(index) {
-                    settled.push(Settled::untouched());
+                    settled.push(ResolvedText::untouched());
                     continue;
                 }
                 let remembered = memory
                     .get(&text.key)
                     .filter(|_| !(forgets && selected.contains(index)));
-                let own = settle_without_engine(
+                let own = resolve_without_engine(
                     &text.segment,
                     locale,
                     &people,
@@ -384,7 +391,7 @@ impl Build<'_> {
                         keeper.keep_translation(text, &own, engine, terms);
                         settled.set(
                             index,
-                            Settled {
+                            ResolvedText {
                                 text: Some(own),
                                 ..place
                             },
@@ -407,7 +414,7 @@ impl Build<'_> {
             let notices = place.notices.into_iter().chain(answered.notices).collect();
             settled.set(
                 index,
-                Settled {
+                ResolvedText {
                     notices,
                     ..answered
                 },
@@ -503,7 +510,7 @@ impl Build<'_> {
         );
         let (
             warnings,
-            StandingLocale {
+            CachedLocale {
                 counts: warned,
                 terms: found,
                 ..
@@ -620,22 +627,22 @@ struct Filled {
 
 /// Settles a text with the words that a locale has before any engine is asked; `route` is the fingerprint of the
 /// engines that would be asked. A text that consists of names stays as it is.
-pub(crate) fn settle_without_engine(
+pub(crate) fn resolve_without_engine(
     segment: &Segment,
     locale: &Locale,
     people: &People,
     remembered: Option<&Remembered>,
     (route, terms): (&str, &Terms),
-) -> Settled {
+) -> ResolvedText {
     if segment
         .filter
         .as_ref()
         .is_some_and(|filter| !filter.admits(locale))
     {
-        return Settled::untouched();
+        return ResolvedText::untouched();
     }
     if terms.is_kept_whole(segment) && people.words(segment).is_none() {
-        return Settled::untouched();
+        return ResolvedText::untouched();
     }
     // A refusal says nothing about other engines than those that were asked.
     let remembered = remembered.filter(|memory| memory.refused.is_none() || memory.engine == route);

@@ -18,7 +18,7 @@ use crate::page::{Changes, Format, Head, Link, LivePair, Page, RobotsStatement};
 use crate::site_files::{self, OwnScript};
 use crate::state::SourceRecord;
 use crate::store::{Object, Tree};
-use crate::translate::Settled;
+use crate::translate::ResolvedText;
 
 /// Style sheets of a page among which one for right-to-left languages is looked for.
 const MOST_SHEETS: usize = 64;
@@ -75,7 +75,7 @@ pub(super) enum Speech<'t> {
     /// Those of this build.
     Now(&'t Texts),
     /// Those that stay, by the place of the segment.
-    Before(&'t Locale, &'t [Settled]),
+    Before(&'t Locale, &'t [ResolvedText]),
 }
 
 impl<'t> Speech<'t> {
@@ -96,7 +96,7 @@ impl<'t> Speech<'t> {
             Self::Source(_) => Vec::new(),
             Self::Now(texts) => indices.iter().map(|&index| texts.spoken(index)).collect(),
             Self::Before(_, settled) => {
-                let spoken = |settled: &'t Settled| match &settled.text {
+                let spoken = |settled: &'t ResolvedText| match &settled.text {
                     Some(text) => SpokenText::Words(Cow::Borrowed(text)),
                     None => SpokenText::without_words(&settled.origin),
                 };

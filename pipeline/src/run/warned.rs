@@ -12,7 +12,7 @@ use super::text_table::Text;
 use super::texts::Texts;
 use crate::model::{LanguagePair, Locale, PagePath};
 use crate::page::CodedText;
-use crate::state::{Remark, StandingLocale, StandingRemark, StandingWarning, State};
+use crate::state::{CachedLocale, CachedRemark, CachedWarning, Remark, State};
 use crate::text::excerpt;
 use crate::translate::{Check, Origin, Terms, Warning, warnings};
 
@@ -38,7 +38,7 @@ pub(super) fn look_at(
     let machines =
         machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
     let mut named = BTreeMap::<Check, usize>::new();
-    let fine = corpus.standing_texts.fine.get(&texts.locale);
+    let fine = corpus.cached_texts.fine.get(&texts.locale);
     for (index, _) in machines {
         if fine.is_some_and(|fine| fine.contains(index)) {
             continue;
@@ -71,7 +71,7 @@ pub(super) fn look_at(
             continue;
         }
         remarks.push(index, remark);
-        if !corpus.standing_texts.read.contains(index) {
+        if !corpus.cached_texts.read.contains(index) {
             remarks.sum.gain(remark);
         }
     }
@@ -83,11 +83,11 @@ pub(super) fn said(
     remarks: &Remarks,
     corpus: &Corpus,
     limits: BuildLimits,
-) -> (Vec<Warned>, StandingLocale) {
+) -> (Vec<Warned>, CachedLocale) {
     let mut sum = remarks.sum.clone();
     let mut all = std::mem::take(&mut sum.first);
-    let standing = &corpus.standing_texts.warnings.standing;
-    if let Some(known) = standing.iter().find(|known| known.locale == sum.locale) {
+    let cached = &corpus.cached_texts.warnings.cached;
+    if let Some(known) = cached.iter().find(|known| known.locale == sum.locale) {
         all.extend(known.first.iter().cloned());
         sum.add(known);
     }
@@ -105,9 +105,9 @@ fn short(terms: usize) -> u16 {
     u16::try_from(terms).unwrap_or(u16::MAX)
 }
 
-impl From<StandingWarning> for Warned {
-    fn from(warning: StandingWarning) -> Self {
-        let StandingWarning {
+impl From<CachedWarning> for Warned {
+    fn from(warning: CachedWarning) -> Self {
+        let CachedWarning {
             text: _,
             path,
             source,
@@ -131,10 +131,10 @@ fn warning(
     words: &CodedText,
     check: Check,
     message: String,
-) -> StandingWarning {
+) -> CachedWarning {
     let [source, translation] =
         [&text.segment.text, words].map(|text| excerpt(&text.to_markup()).into_owned());
-    StandingWarning {
+    CachedWarning {
         text: *text.key.as_bytes(),
         path: path.clone(),
         source,
@@ -150,7 +150,7 @@ pub(super) struct NextWarnings<'c> {
     source: &'c Locale,
     all: &'c [Texts],
     limits: BuildLimits,
-    next: Vec<StandingLocale>,
+    next: Vec<CachedLocale>,
     /// How many of each check are among the first ones of a locale by now.
     kept: BTreeMap<(u16, Check), usize>,
 }
@@ -163,7 +163,7 @@ impl<'c> NextWarnings<'c> {
         all: &'c [Texts],
         limits: BuildLimits,
     ) -> Option<Self> {
-        let known = &corpus.standing_texts.warnings.standing;
+        let known = &corpus.cached_texts.warnings.cached;
         let are_same = || {
             all.iter()
                 .map(|texts| &texts.locale)
@@ -171,13 +171,13 @@ impl<'c> NextWarnings<'c> {
         };
         let of = |texts: &Texts| {
             let vanished = texts.vanished.iter().map(|key| *key.as_bytes()).collect();
-            StandingLocale {
+            CachedLocale {
                 vanished,
-                ..StandingLocale::of(texts.locale.clone())
+                ..CachedLocale::of(texts.locale.clone())
             }
         };
         let next = || all.iter().map(of).collect();
-        (corpus.standing.is_empty() || are_same()).then(|| Self {
+        (corpus.cached.is_empty() || are_same()).then(|| Self {
             corpus,
             source,
             all,
@@ -188,12 +188,12 @@ impl<'c> NextWarnings<'c> {
     }
 
     /// What was noticed in the texts of a page.
-    pub(super) fn on_page(&self, indices: &[u32]) -> Vec<StandingRemark> {
+    pub(super) fn on_page(&self, indices: &[u32]) -> Vec<CachedRemark> {
         let mut noticed = Vec::new();
         for (text, &index) in (0..).zip(indices) {
             let of_locale = |(locale, texts): (u16, &Texts)| {
                 let remark = texts.remarks.as_ref()?.in_text(index);
-                (!remark.is_empty()).then_some(StandingRemark {
+                (!remark.is_empty()).then_some(CachedRemark {
                     text,
                     locale,
                     remark,
@@ -205,9 +205,9 @@ impl<'c> NextWarnings<'c> {
     }
 
     /// Takes in a text that no page before this one has.
-    pub(super) fn take(&mut self, path: &PagePath, index: usize, noticed: &[StandingRemark]) {
-        let is_new = !self.corpus.standing_texts.read.contains(index);
-        for &StandingRemark { locale, remark, .. } in noticed {
+    pub(super) fn take(&mut self, path: &PagePath, index: usize, noticed: &[CachedRemark]) {
+        let is_new = !self.corpus.cached_texts.read.contains(index);
+        for &CachedRemark { locale, remark, .. } in noticed {
             let place = usize::from(locale);
             let Some((next, texts)) = self.next.get_mut(place).zip(self.all.get(place)) else {
                 continue;
@@ -250,26 +250,26 @@ impl<'c> NextWarnings<'c> {
     }
 
     /// All that is known; nothing where the first ones are not to be told without reading all pages.
-    pub(super) fn with_known(self) -> Option<Vec<StandingLocale>> {
+    pub(super) fn with_known(self) -> Option<Vec<CachedLocale>> {
         let KnownWarnings {
-            standing,
+            cached,
             moved,
             ends,
-        } = &self.corpus.standing_texts.warnings;
+        } = &self.corpus.cached_texts.warnings;
         let mut next = self.next;
-        for (place, (next, known)) in next.iter_mut().zip(standing).enumerate() {
+        for (place, (next, known)) in next.iter_mut().zip(cached).enumerate() {
             next.add(known);
             next.first.extend(known.first.iter().cloned());
             let first = first_of(std::mem::take(&mut next.first), PagePath::cmp, |check| {
                 self.limits.kept_warnings(check)
             });
-            let is_known = |warning: &StandingWarning| {
+            let is_known = |warning: &CachedWarning| {
                 ends.get(&(place, warning.check))
                     .is_none_or(|end| warning.path <= *end)
             };
             next.first = first.into_iter().filter(is_known).collect();
         }
-        let is_there = |(place, moved): &(usize, StandingWarning)| {
+        let is_there = |(place, moved): &(usize, CachedWarning)| {
             let Some(next) = next.get(*place) else {
                 return false;
             };

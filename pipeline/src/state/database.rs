@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use redb::{Builder, Database, DatabaseError, ReadableTable, WriteTransaction};
 
-use super::bell::{Mailing, Outbox};
+use super::commit_signal::{Mailing, Outbox};
 use super::damage::{caught, refuse_what_is_no_file};
 use super::error::failed;
 use super::fault::Fault;
-use super::purses::Purses;
 use super::reopen::Reopening;
 use super::small::SmallDisk;
+use super::subject_budgets::SubjectBudgets;
 use super::tables::{META, PROBE, make_all};
 use super::{StateError, Trouble, holder, private};
 
@@ -38,7 +38,7 @@ pub struct State {
     pub(super) path: PathBuf,
     errors: Errors,
     _held: Option<holder::Note>,
-    pub(super) purses: Purses,
+    pub(super) subject_budgets: SubjectBudgets,
     pub(super) outbox: Outbox,
     pub(super) mailing: Mailing,
 }
@@ -99,14 +99,14 @@ impl State {
     }
 
     fn of(database: Reopening, path: PathBuf) -> Self {
-        let (errors, purses) = (Errors::default(), Purses::default());
+        let (errors, subject_budgets) = (Errors::default(), SubjectBudgets::default());
         let (outbox, mailing) = (Outbox::default(), Mailing::default());
         Self {
             database,
             path,
             errors,
             _held: None,
-            purses,
+            subject_budgets,
             outbox,
             mailing,
         }
@@ -238,8 +238,8 @@ impl State {
             .writing
             .fetch_add(u64::from(done.is_err()), Ordering::Relaxed);
         if done.is_ok() {
-            self.outbox.bell.committed();
-            self.mailing.bell.committed();
+            self.outbox.signal.committed();
+            self.mailing.signal.committed();
         }
         done
     }

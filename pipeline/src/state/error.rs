@@ -101,7 +101,7 @@ pub enum StateError {
          and what was translated is kept: mend the disk, or let `state` in [store] name a file elsewhere, and build again",
         folder = folder.display()
     )]
-    Shelf {
+    SpillFile {
         /// The folder that the file is in.
         folder: PathBuf,
         /// What the disk says.
@@ -147,7 +147,7 @@ impl StateError {
     pub fn trouble(&self) -> Option<Trouble> {
         match self {
             Self::Database { source, .. } => trouble(source),
-            Self::Held { .. } | Self::Shelf { .. } => Some(Trouble::Unusable),
+            Self::Held { .. } | Self::SpillFile { .. } => Some(Trouble::Unusable),
             Self::Newer { .. }
             | Self::Older { .. }
             | Self::Damaged { .. }

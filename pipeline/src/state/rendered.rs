@@ -9,7 +9,7 @@ use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{after, json};
-use super::tables::{RENDERED, SETTLED};
+use super::tables::{RENDERED, VERSIONS_RECORD};
 use super::{State, StateError};
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SiteId};
 
@@ -38,7 +38,7 @@ pub struct RenderedRow {
 
 /// That the rows of a site are those of all its published versions, made under one outline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SettledVersions {
+pub struct VersionsRecord {
     /// Signs for all that versions asked of other pages.
     pub outline: [u8; LENGTH],
     /// The deployment of which they are.
@@ -151,9 +151,9 @@ impl State {
     }
 
     /// Under which outline all rows are; nothing where they have to be compared one by one.
-    pub fn settled_versions(&self, site: &SiteId) -> Result<Option<SettledVersions>, StateError> {
+    pub fn versions_record(&self, site: &SiteId) -> Result<Option<VersionsRecord>, StateError> {
         self.read("read what pages were made of from", |database| {
-            let table = database.begin_read()?.open_table(SETTLED)?;
+            let table = database.begin_read()?.open_table(VERSIONS_RECORD)?;
             let row = table.get(site.as_str())?;
             Ok(row.and_then(|row| serde_json::from_slice(row.value()).ok()))
         })
@@ -180,7 +180,7 @@ impl State {
         site: &SiteId,
         made: impl Iterator<Item = (&'m Locale, &'m PagePath, Vec<u8>)>,
         gone: Option<&[(Locale, PagePath)]>,
-        settled: impl FnOnce() -> Option<SettledVersions>,
+        settled: impl FnOnce() -> Option<VersionsRecord>,
     ) -> Result<(), StateError> {
         self.write("keep what pages were made of in", |transaction| {
             let mut table = transaction.open_table(RENDERED)?;
@@ -199,7 +199,7 @@ impl State {
                     row.as_slice(),
                 )?;
             }
-            let mut table = transaction.open_table(SETTLED)?;
+            let mut table = transaction.open_table(VERSIONS_RECORD)?;
             match settled() {
                 Some(settled) => drop(table.insert(site.as_str(), json(&settled)?.as_slice())?),
                 None => drop(table.remove(site.as_str())?),

@@ -9,7 +9,7 @@ use redb::ReadableDatabase;
 
 use super::rows::after;
 use super::tables::{SEARCH, SEARCH_MADE};
-use super::{Place, Shelf, State, StateError};
+use super::{SpillFile, SpillSpan, State, StateError};
 use crate::model::{Locale, PagePath, SiteId};
 
 /// Length of a fingerprint in bytes.
@@ -18,8 +18,8 @@ const PRINT: usize = 32;
 /// New rows of a build, spilled to a temporary file.
 #[derive(Debug, Default)]
 pub struct SearchRows {
-    shelf: Shelf,
-    places: HashMap<(Locale, PagePath), Place>,
+    spill: SpillFile,
+    places: HashMap<(Locale, PagePath), SpillSpan>,
 }
 
 /// Changes to a site's rows.
@@ -45,10 +45,10 @@ pub struct SearchMade {
 }
 
 impl SearchRows {
-    /// An empty set that spills to `shelf`.
-    pub fn on(shelf: Shelf) -> Self {
+    /// An empty set that spills to `spill`.
+    pub fn on(spill: SpillFile) -> Self {
         Self {
-            shelf,
+            spill,
             ..Self::default()
         }
     }
@@ -58,7 +58,7 @@ impl SearchRows {
         let mut row = Vec::with_capacity(PRINT + said.len());
         row.extend(print);
         row.extend(said);
-        let place = self.shelf.put(&row);
+        let place = self.spill.put(&row);
         self.places.insert((locale.clone(), path.clone()), place);
     }
 
@@ -75,15 +75,15 @@ impl SearchRows {
         read: impl FnOnce(&[u8]) -> Option<T>,
     ) -> Option<T> {
         let place = self.places.get(&(locale.clone(), path.clone()))?;
-        self.shelf.get(*place, |row| read(row.get(PRINT..)?))
+        self.spill.get(*place, |row| read(row.get(PRINT..)?))
     }
 
     /// Checks that every row was readable.
     ///
     /// # Errors
-    /// [`StateError::Shelf`] where the disk did not give something back.
+    /// [`StateError::SpillFile`] where the disk did not give something back.
     pub fn check(&self) -> Result<(), StateError> {
-        self.shelf.check()
+        self.spill.check()
     }
 }
 
@@ -194,7 +194,7 @@ impl State {
                 table.remove((site.as_str(), locale.as_str(), path.as_str()))?;
             }
             for ((locale, path), place) in &rows.places {
-                let Some(row) = rows.shelf.get(*place, |row| Some(row.to_vec())) else {
+                let Some(row) = rows.spill.get(*place, |row| Some(row.to_vec())) else {
                     continue;
                 };
                 table.insert(

@@ -112,22 +112,26 @@ impl State {
 
     /// What a subject may still send in a month of which this much is allowed. Runs and previews that work at the same time
     /// have one budget, so that together they send no more.
-    pub fn purse(
+    pub fn subject_budget(
         &self,
         subject: &str,
         month: Month,
         allowed: u64,
     ) -> Result<Arc<Budget>, StateError> {
-        let mut purses = self.purses.0.lock().unwrap_or_else(PoisonError::into_inner);
-        purses.retain(|_, purse| purse.strong_count() > 0);
+        let mut subject_budgets = self
+            .subject_budgets
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        subject_budgets.retain(|_, subject_budget| subject_budget.strong_count() > 0);
         let key = (subject.to_owned(), month);
-        if let Some(purse) = purses.get(&key).and_then(Weak::upgrade) {
-            return Ok(purse);
+        if let Some(subject_budget) = subject_budgets.get(&key).and_then(Weak::upgrade) {
+            return Ok(subject_budget);
         }
         let left = allowed.saturating_sub(self.spent_by(subject, month)?);
-        let purse = Arc::new(Budget::new(Some(left)));
-        purses.insert(key, Arc::downgrade(&purse));
-        Ok(purse)
+        let subject_budget = Arc::new(Budget::new(Some(left)));
+        subject_budgets.insert(key, Arc::downgrade(&subject_budget));
+        Ok(subject_budget)
     }
 
     /// Adds to what was sent to engines.

@@ -52,7 +52,7 @@ impl State {
             transaction
                 .open_table(DIGESTS)?
                 .insert(account, json(&record)?.as_slice())?;
-            self.mailing.bell.note();
+            self.mailing.signal.note();
             Ok(record)
         })
     }

@@ -88,8 +88,9 @@ pub(super) const DUE: TableDefinition<'_, (u64, &str, &str, u64), ()> =
 pub(super) const TOLD: TableDefinition<'_, &str, u64> = TableDefinition::new("told_deployments");
 /// site → `AuditRecord` as JSON.
 pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("audits");
-/// site → `WholeRecord` as JSON.
-pub(super) const WHOLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("whole_builds");
+/// site → `LastBuild` as JSON.
+pub(super) const LAST_BUILD: TableDefinition<'_, &str, &[u8]> =
+    TableDefinition::new("whole_builds");
 /// (site, locale, path) → the key and the print of a `RenderedRow`.
 pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> =
     TableDefinition::new("rendered_pages");
@@ -99,24 +100,24 @@ pub(super) const SEARCH: TableDefinition<'_, (&str, &str, &str), &[u8]> =
 /// (site, locale) → fingerprints of the inputs of its search indexes and of their files.
 pub(super) const SEARCH_MADE: TableDefinition<'_, (&str, &str), &[u8]> =
     TableDefinition::new("search_indexes");
-/// site → `SettledVersions` as JSON.
-pub(super) const SETTLED: TableDefinition<'_, &str, &[u8]> =
-    TableDefinition::new("settled_versions");
-/// site → the key of what a build reads beside the pages, on which its rows in the next four tables are true, a space, and how
-/// many different texts these name.
-pub(super) const GROUNDS: TableDefinition<'_, &str, &str> = TableDefinition::new("grounds");
-/// (site, path) → `StandingPage`.
-pub(super) const STANDING: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("standing_pages");
-/// (site, path) → the `StandingText`s of that page, and its `StandingRemark`.
-pub(super) const STANDING_TEXTS: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("standing_texts");
-/// site → `StandingLocale` of each of its locales as JSON, on the same ground.
-pub(super) const STANDING_LOCALES: TableDefinition<'_, &str, &[u8]> =
-    TableDefinition::new("standing_locales");
-/// site → `MixedTexts`, on the same ground.
-pub(super) const STANDING_MIXED: TableDefinition<'_, &str, &[u8]> =
-    TableDefinition::new("standing_mixed");
+/// site → `VersionsRecord` as JSON.
+pub(super) const VERSIONS_RECORD: TableDefinition<'_, &str, &[u8]> =
+    TableDefinition::new("versions_record");
+/// site → environment of its rows in the next four tables, a space, and the number of distinct texts in them.
+pub(super) const ENVIRONMENTS: TableDefinition<'_, &str, &str> =
+    TableDefinition::new("environments");
+/// (site, path) → `CachedPage`.
+pub(super) const CACHED_PAGES: TableDefinition<'_, (&str, &str), &[u8]> =
+    TableDefinition::new("cached_pages");
+/// (site, path) → the `CachedText`s of that page, and its `CachedRemark`.
+pub(super) const CACHED_TEXTS: TableDefinition<'_, (&str, &str), &[u8]> =
+    TableDefinition::new("cached_texts");
+/// site → `CachedLocale` of each of its locales as JSON, of the same environment.
+pub(super) const CACHED_LOCALES: TableDefinition<'_, &str, &[u8]> =
+    TableDefinition::new("cached_locales");
+/// site → `MixedTexts`, of the same environment.
+pub(super) const CACHED_MIXED: TableDefinition<'_, &str, &[u8]> =
+    TableDefinition::new("cached_mixed");
 /// (site, path) → `FileRow` as JSON.
 pub(super) const FILES: TableDefinition<'_, (&str, &str), &[u8]> =
     TableDefinition::new("seen_files");
@@ -177,16 +178,16 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
     visitor.visit(DUE)?;
     visitor.visit(TOLD)?;
     visitor.visit(AUDITS)?;
-    visitor.visit(WHOLE)?;
+    visitor.visit(LAST_BUILD)?;
     visitor.visit(RENDERED)?;
-    visitor.visit(SETTLED)?;
+    visitor.visit(VERSIONS_RECORD)?;
     visitor.visit(SEARCH)?;
     visitor.visit(SEARCH_MADE)?;
-    visitor.visit(GROUNDS)?;
-    visitor.visit(STANDING)?;
-    visitor.visit(STANDING_TEXTS)?;
-    visitor.visit(STANDING_LOCALES)?;
-    visitor.visit(STANDING_MIXED)?;
+    visitor.visit(ENVIRONMENTS)?;
+    visitor.visit(CACHED_PAGES)?;
+    visitor.visit(CACHED_TEXTS)?;
+    visitor.visit(CACHED_LOCALES)?;
+    visitor.visit(CACHED_MIXED)?;
     visitor.visit(FILES)?;
     visitor.visit(INTACT)?;
     visitor.visit(ANSWERS)?;

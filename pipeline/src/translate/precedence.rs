@@ -28,7 +28,7 @@ pub enum Origin {
 
 /// What stands in a page for a segment, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
+pub struct ResolvedText {
     /// The words; `None` means the source text.
     pub text: Option<CodedText>,
     /// Where they come from.
@@ -37,7 +37,7 @@ pub struct Settled {
     pub notices: Vec<NotTaken>,
 }
 
-impl Settled {
+impl ResolvedText {
     /// A segment that stays in the words of the source, because nobody wants others.
     pub fn untouched() -> Self {
         Self {
@@ -107,11 +107,11 @@ pub fn settle(
     person: impl FnOnce(&Segment) -> Option<Result<CodedText, RefusedWords>>,
     memory: impl FnOnce(&Segment) -> Option<Remembered>,
     engine: impl FnOnce(&Segment) -> Option<Outcome>,
-) -> Settled {
+) -> ResolvedText {
     let mut notices = Vec::new();
     match person(segment) {
         Some(Ok(text)) => {
-            return Settled {
+            return ResolvedText {
                 text: Some(text),
                 origin: Origin::Person,
                 notices,
@@ -121,7 +121,7 @@ pub fn settle(
         None => {}
     }
     if !segment.text.has_letter() {
-        return Settled {
+        return ResolvedText {
             text: None,
             origin: Origin::Untouched,
             notices,
@@ -131,7 +131,7 @@ pub fn settle(
         let words = read(segment, &remembered);
         if let Some(reason) = remembered.refused {
             notices.push(NotTaken::Before(reason));
-            return Settled {
+            return ResolvedText {
                 text: words.ok(),
                 origin: Origin::Refused,
                 notices,
@@ -139,14 +139,14 @@ pub fn settle(
         }
         match words {
             Ok(text) if remembered.engine == BY_RULES => {
-                return Settled {
+                return ResolvedText {
                     text: Some(text),
                     origin: Origin::Untouched,
                     notices,
                 };
             }
             Ok(text) => {
-                return Settled {
+                return ResolvedText {
                     text: Some(text),
                     origin: Origin::Memory(remembered.engine),
                     notices,
@@ -167,7 +167,7 @@ pub fn settle(
         }
         Some(Outcome::Unavailable) | None => (None, Origin::None),
     };
-    Settled {
+    ResolvedText {
         text,
         origin,
         notices,

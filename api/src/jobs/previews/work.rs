@@ -23,7 +23,7 @@ use crate::jobs::turns::{Place, Tenant};
 use crate::public::sites;
 
 impl Previews {
-    /// Makes previews, those that are left over and those that are ordered; never ends while there is a desk.
+    /// Makes previews, those that are left over and those that are ordered; never ends while the queue exists.
     pub(super) async fn work(&self, around: &Surroundings, main: &Handle, left: Vec<PreviewId>) {
         let mut orders = self.orders.lock().await;
         let mut making: FuturesUnordered<_> = left

@@ -99,7 +99,7 @@ impl State {
                 // A link to confirm that lies in some mail would undo it.
                 None => forget_links(transaction, account, email, true)?,
             }
-            self.mailing.bell.note();
+            self.mailing.signal.note();
             Ok(Some(link))
         })
     }

@@ -43,7 +43,7 @@ impl State {
             if let Some(digest) = digest {
                 drop_waiting(transaction, account)?;
                 post(transaction, digest)?;
-                self.mailing.bell.note();
+                self.mailing.signal.note();
             }
             Ok(true)
         })
@@ -99,7 +99,7 @@ impl State {
                 ..known
             },
         )?;
-        self.mailing.bell.note();
+        self.mailing.signal.note();
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl State {
                     now,
                 );
                 post(transaction, &mail)?;
-                self.mailing.bell.note();
+                self.mailing.signal.note();
             }
         }
         Ok(())

@@ -11,6 +11,6 @@ impl State {
 
     /// Waits until somebody's wish for mail is another, or a mail was written down.
     pub async fn mail_news(&self) {
-        self.mailing.bell.news().await;
+        self.mailing.signal.wait().await;
     }
 }

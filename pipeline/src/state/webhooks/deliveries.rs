@@ -391,7 +391,7 @@ impl State {
             (now.millis(), due.site.as_str(), id.as_str(), due.ordinal),
             (),
         )?;
-        self.outbox.bell.note();
+        self.outbox.signal.note();
         Ok(delivery)
     }
 

@@ -2,7 +2,7 @@
 
 use redb::{ReadableTable, WriteTransaction};
 
-use super::super::bell::Outbox;
+use super::super::commit_signal::Outbox;
 use super::super::fault::Fault;
 use super::super::rows::json;
 use super::super::tables::{COUNTERS, DELIVERIES, DUE, EVENTS, TOLD, WEBHOOKS};
@@ -17,7 +17,7 @@ const KEPT: u64 = 1_000;
 impl State {
     /// Waits until something was written down that is to be sent.
     pub async fn webhook_news(&self) {
-        self.outbox.bell.news().await;
+        self.outbox.signal.wait().await;
     }
 
     /// Writes down that something happened, for the endpoints of a site that want to know.
@@ -134,7 +134,7 @@ impl Outbox {
                         ),
                         (),
                     )?;
-                    self.bell.note();
+                    self.signal.note();
                 }
             }
         }

@@ -1,25 +1,24 @@
-//! What stands for each text of a site in one locale. As with the texts themselves, all of it is set aside but what is known
-//! of the first ones.
+//! Translation of each text of a site in one locale. The translations are in a spill file; memory holds the rows of the first texts.
 
 use std::collections::BTreeMap;
 
 use super::options::BuildLimits;
 use super::text_set::TextSet;
 use crate::page::CodedText;
-use crate::state::{Column, Place, Shelf, State, StateError};
-use crate::translate::{NotTaken, Origin, Settled};
+use crate::state::{SpillFile, SpillSpan, SpilledRows, State, StateError};
+use crate::translate::{NotTaken, Origin, ResolvedText};
 
 /// What stands for each text, by its index.
 #[derive(Debug, Default)]
-pub(crate) struct SettledTable {
-    rows: Column<{ Row::LENGTH }>,
+pub(crate) struct TranslationTable {
+    rows: SpilledRows<{ Row::LENGTH }>,
     /// Where words come from; there are as many as engines were ever asked.
     origins: Vec<Origin>,
     /// The texts of which something was refused.
     noticed: TextSet,
     /// What that was, of the first of them.
     notices: BTreeMap<usize, Vec<NotTaken>>,
-    shelf: Shelf,
+    spill: SpillFile,
 }
 
 /// How many texts are kept with what was refused of them: an engine that is broken may refuse all of millions.
@@ -58,12 +57,12 @@ impl Row {
     }
 }
 
-impl SettledTable {
+impl TranslationTable {
     /// Nothing yet; what is too much for memory is set aside beside the state.
     pub(crate) fn beside(state: &State, limits: BuildLimits) -> Self {
         Self {
-            rows: Column::on(state.shelf(), limits.texts_in_memory),
-            shelf: state.shelf(),
+            rows: SpilledRows::on(state.spill_file(), limits.texts_in_memory),
+            spill: state.spill_file(),
             ..Self::default()
         }
     }
@@ -72,7 +71,7 @@ impl SettledTable {
     pub(crate) fn untranslated(texts: usize, state: &State, limits: BuildLimits) -> Self {
         let mut table = Self::beside(state, limits);
         (0..texts).for_each(|_| {
-            table.push(Settled {
+            table.push(ResolvedText {
                 text: None,
                 origin: Origin::None,
                 notices: Vec::new(),
@@ -82,13 +81,13 @@ impl SettledTable {
     }
 
     /// Adds what stands for the next text.
-    pub(crate) fn push(&mut self, settled: Settled) {
+    pub(crate) fn push(&mut self, settled: ResolvedText) {
         let row = self.new_row(self.rows.len(), settled);
         self.rows.push(row.pack());
     }
 
     /// Says anew what stands for a text.
-    pub(crate) fn set(&mut self, index: usize, settled: Settled) {
+    pub(crate) fn set(&mut self, index: usize, settled: ResolvedText) {
         if index < self.rows.len() {
             let row = self.new_row(index, settled);
             self.rows.set(index, row.pack());
@@ -115,8 +114,8 @@ impl SettledTable {
         }
     }
 
-    fn new_row(&mut self, index: usize, settled: Settled) -> Row {
-        let Settled {
+    fn new_row(&mut self, index: usize, settled: ResolvedText) -> Row {
+        let ResolvedText {
             text,
             origin,
             notices,
@@ -133,9 +132,9 @@ impl SettledTable {
         let place = text.map(|text| {
             let mut bytes = Vec::new();
             text.pack(&mut bytes);
-            self.shelf.put(&bytes)
+            self.spill.put(&bytes)
         });
-        let Place { at, length } = place.unwrap_or(Place {
+        let SpillSpan { at, length } = place.unwrap_or(SpillSpan {
             at: 0,
             length: SOURCE,
         });
@@ -151,14 +150,14 @@ impl SettledTable {
     }
 
     /// What stands for a text, and why; nothing where the words cannot be read.
-    pub(crate) fn get(&self, index: usize) -> Option<Settled> {
+    pub(crate) fn get(&self, index: usize) -> Option<ResolvedText> {
         let row = self.row(index)?;
         let text = match row.length {
             SOURCE => None,
             _ => Some(self.words(row)?),
         };
         let notices = self.notices.get(&index).cloned().unwrap_or_default();
-        Some(Settled {
+        Some(ResolvedText {
             text,
             origin: self.origins.get(row.origin as usize)?.clone(),
             notices,
@@ -171,7 +170,7 @@ impl SettledTable {
     }
 
     fn words(&self, Row { at, length, .. }: Row) -> Option<CodedText> {
-        self.shelf.get(Place { at, length }, |bytes| {
+        self.spill.get(SpillSpan { at, length }, |bytes| {
             CodedText::unpack(bytes).map(|(text, _)| text)
         })
     }
@@ -203,7 +202,7 @@ impl SettledTable {
     /// Whether all that was asked for could be read.
     pub(crate) fn check(&self) -> Result<(), StateError> {
         self.rows.check()?;
-        self.shelf.check()
+        self.spill.check()
     }
 }
 
@@ -223,13 +222,13 @@ mod tests {
 
     #[test]
     fn what_is_refused_is_kept_of_the_first_texts_and_counted_of_all() {
-        let mut table = SettledTable::default();
+        let mut table = TranslationTable::default();
         let settled = |refused: bool| {
             let notices = refused
                 .then(|| NotTaken::Before("[length]".to_owned()))
                 .into_iter()
                 .collect();
-            Settled {
+            ResolvedText {
                 text: None,
                 origin: Origin::None,
                 notices,

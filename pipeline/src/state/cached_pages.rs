@@ -1,7 +1,7 @@
-//! What is known of pages that were read before, so that a build reads only what changed.
+//! Facts about pages that earlier builds read, so that a build reads only changed pages.
 //!
-//! It is derived and belongs to a ground: a key of all that a build reads beside the pages themselves. On another ground
-//! nothing of it is true, and pages are read again. A row that nobody can read is no row.
+//! The rows are derived, and belong to an environment: the fingerprint of everything that a build reads beside the pages. Rows of
+//! another environment are ignored, and pages are read again. An unreadable row counts as missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use std::sync::Arc;
 use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
+use super::cached_locales::{CachedLocale, CachedRemark};
+use super::cached_mixed::{self, MixedTexts};
 use super::cut::{Cut, length};
 use super::fault::Fault;
 use super::rows::{after, json, of_site};
-use super::standing_locales::{StandingLocale, StandingRemark};
-use super::standing_mixed::{self, MixedTexts};
-use super::tables::{GROUNDS, STANDING, STANDING_LOCALES, STANDING_MIXED, STANDING_TEXTS};
-use super::{Place, Shelf, State, StateError};
+use super::tables::{CACHED_LOCALES, CACHED_MIXED, CACHED_PAGES, CACHED_TEXTS, ENVIRONMENTS};
+use super::{SpillFile, SpillSpan, State, StateError};
 use crate::model::{Claims, Locale, NameClue, PagePath, SegmentKey, SiteId};
 use crate::page::{Framework, Rendering};
 
@@ -24,27 +24,27 @@ const FORM: u8 = 4;
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandingPage {
+pub struct CachedPage {
     /// Signs for its source.
     pub source: [u8; 32],
     /// Its words in each locale.
-    pub words: Box<[(Locale, StandingWords)]>,
+    pub words: Box<[(Locale, CachedWords)]>,
     /// Its clues to names of the site.
     pub names: Box<[NameClue]>,
     /// What else there is to say of it; nothing where that is nothing.
-    pub facts: Option<Box<StandingFacts>>,
+    pub facts: Option<Box<CachedFacts>>,
 }
 
 /// What is to be said of a page beside its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct StandingFacts {
+pub struct CachedFacts {
     /// Its policies (Content-Security-Policy), as far as they are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
     /// Drawing by scripts; `None` for a static page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub drawn: Option<StandingDrawing>,
+    pub drawn: Option<CachedDrawing>,
     /// Whether it sends its readers elsewhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwards: bool,
@@ -88,7 +88,7 @@ pub struct StandingFacts {
 
 /// Drawing of a page by scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandingDrawing {
+pub struct CachedDrawing {
     /// Source of its words: the HTML, or scripts.
     pub rendering: Rendering,
     /// The framework; `None` if nothing on the page shows one.
@@ -100,7 +100,7 @@ pub struct StandingDrawing {
 
 /// A text of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StandingText {
+pub struct CachedText {
     /// Its key.
     pub key: SegmentKey,
     /// Fingerprint of what the key leaves out: its codes and its locale filter. [`MIXED`](Self::MIXED) if these differ between
@@ -110,7 +110,7 @@ pub struct StandingText {
 
 /// How a page is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StandingWords {
+pub struct CachedWords {
     /// Words that people translated.
     pub person: u32,
     /// Words that the memory has.
@@ -125,69 +125,69 @@ pub struct StandingWords {
 
 /// What is known of a site's pages.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct StandingRows {
-    /// Pages that stand.
-    pub pages: BTreeMap<PagePath, StandingPage>,
+pub struct CachedRows {
+    /// Cached pages.
+    pub pages: BTreeMap<PagePath, CachedPage>,
     /// Pages of which something is known that is true no longer.
-    pub gone: StandingGone,
+    pub gone: GonePages,
     /// How many different texts all of these have.
     pub texts: u64,
     /// Fingerprint of the site's names with which these texts were translated.
     pub names: String,
     /// What is known of each locale.
-    pub locales: Vec<StandingLocale>,
+    pub locales: Vec<CachedLocale>,
     /// Texts whose codes differ between pages.
     pub mixed: MixedTexts,
 }
 
 /// Pages of which something is known that is true no longer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StandingGone {
+pub struct GonePages {
     /// Their paths.
     pub paths: BTreeSet<String>,
     /// An upper bound of what they added to the words that all pages of a language share, in bytes.
     pub shared_bytes: u64,
-    /// The ground on which all of this was known, with how many different texts.
+    /// The environment of these rows, with the number of distinct texts.
     known: String,
 }
 
 /// What is known of pages, set aside: together they name every text of a site.
 #[derive(Debug)]
-pub struct StandingPages {
-    shelf: Shelf,
+pub struct CachedPages {
+    spill: SpillFile,
     /// Where each page's row is, and its texts.
-    rows: Vec<(PagePath, Place, Place)>,
+    rows: Vec<(PagePath, SpillSpan, SpillSpan)>,
 }
 
 /// What a build found out about pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandingChange {
+pub struct CacheChange {
     /// What it is true on.
-    pub ground: String,
+    pub environment: String,
     /// Pages that were read.
-    pub read: Arc<StandingPages>,
+    pub read: Arc<CachedPages>,
     /// Pages of which nothing is known any more, those excepted that were read; everything where it is nothing.
-    pub gone: Option<StandingGone>,
-    /// How many different texts there are on all pages that stand now.
+    pub gone: Option<GonePages>,
+    /// How many different texts there are on all cached pages now.
     pub texts: u64,
     /// Fingerprint of the site's names, in letters and digits.
     pub names: String,
     /// What is known of each locale, in the order of the pages' words.
-    pub locales: Vec<StandingLocale>,
+    pub locales: Vec<CachedLocale>,
     /// Texts whose codes differ between pages.
     pub mixed: MixedTexts,
 }
 
-impl StandingGone {
+impl GonePages {
     /// Adds a page; `None` if nobody can read what was known of it.
-    pub fn add(&mut self, path: String, page: Option<&StandingPage>) {
-        let shared = page.map_or(u64::MAX, StandingPage::shared_bytes);
+    pub fn add(&mut self, path: String, page: Option<&CachedPage>) {
+        let shared = page.map_or(u64::MAX, CachedPage::shared_bytes);
         self.shared_bytes = self.shared_bytes.saturating_add(shared);
         self.paths.insert(path);
     }
 }
 
-impl StandingText {
+impl CachedText {
     const LENGTH: usize = 20;
 
     /// Fingerprint of a text without codes and filter.
@@ -215,7 +215,7 @@ impl StandingText {
     }
 }
 
-impl StandingWords {
+impl CachedWords {
     fn write(self, row: &mut Vec<u8>) {
         let Self {
             person,
@@ -242,7 +242,7 @@ impl StandingWords {
     }
 }
 
-impl StandingPage {
+impl CachedPage {
     /// A row: the form, what signs for the source, how many locales there are, each with the length of its tag, the tag and the
     /// words, clues to names in the same way, and facts as JSON where there are any.
     fn read(row: &[u8], known: &mut BTreeSet<Locale>) -> Option<Self> {
@@ -253,7 +253,7 @@ impl StandingPage {
         for _ in 0..row.length()? {
             let length = row.length()?;
             let locale = shared(std::str::from_utf8(row.bytes(length)?).ok()?, known)?;
-            words.push((locale, StandingWords::read(&mut row)?));
+            words.push((locale, CachedWords::read(&mut row)?));
         }
         let mut names = Vec::new();
         for _ in 0..row.length()? {
@@ -328,7 +328,7 @@ impl StandingPage {
     }
 
     /// Its words in a locale.
-    pub fn words(&self, locale: &Locale) -> Option<&StandingWords> {
+    pub fn words(&self, locale: &Locale) -> Option<&CachedWords> {
         self.words
             .iter()
             .find(|(known, _)| known == locale)
@@ -346,20 +346,20 @@ fn shared(tag: &str, known: &mut BTreeSet<Locale>) -> Option<Locale> {
     Some(locale)
 }
 
-impl PartialEq for StandingPages {
-    /// One shelf is as good as another.
+impl PartialEq for CachedPages {
+    /// Compares rows only: a spill file holds no facts of its own.
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows
     }
 }
 
-impl Eq for StandingPages {}
+impl Eq for CachedPages {}
 
-impl StandingPages {
-    /// None yet; what is known of them goes to a shelf.
-    pub fn on(shelf: Shelf) -> Self {
+impl CachedPages {
+    /// No pages yet; their rows go to a spill file.
+    pub fn on(spill: SpillFile) -> Self {
         Self {
-            shelf,
+            spill,
             rows: Vec::new(),
         }
     }
@@ -369,41 +369,42 @@ impl StandingPages {
     pub fn add(
         &mut self,
         path: PagePath,
-        page: &StandingPage,
-        texts: &[StandingText],
-        noticed: &[StandingRemark],
+        page: &CachedPage,
+        texts: &[CachedText],
+        noticed: &[CachedRemark],
     ) -> bool {
         let Some((row, count)) = page.write().ok().zip(u32::try_from(texts.len()).ok()) else {
             return false;
         };
-        let length =
-            4 + texts.len() * StandingText::LENGTH + noticed.len() * StandingRemark::LENGTH;
+        let length = 4 + texts.len() * CachedText::LENGTH + noticed.len() * CachedRemark::LENGTH;
         let mut named = Vec::with_capacity(length);
         named.extend(count.to_le_bytes());
         texts.iter().for_each(|text| text.write(&mut named));
         noticed.iter().for_each(|checks| checks.write(&mut named));
         self.rows
-            .push((path, self.shelf.put(&row), self.shelf.put(&named)));
+            .push((path, self.spill.put(&row), self.spill.put(&named)));
         true
     }
 }
 
 impl State {
-    /// What is known of a site's pages on a ground, and which of them stand; nothing on another ground.
-    pub fn standing(
+    /// Facts about a site's pages in an environment; `None` for another environment.
+    pub fn cached_pages(
         &self,
         site: &SiteId,
-        ground: &str,
-        stands: impl Fn(&PagePath, &StandingPage) -> bool,
-    ) -> Result<Option<StandingRows>, StateError> {
+        environment: &str,
+        stands: impl Fn(&PagePath, &CachedPage) -> bool,
+    ) -> Result<Option<CachedRows>, StateError> {
         self.read("read what pages hold from", |database| {
             let transaction = database.begin_read()?;
             let known = transaction
-                .open_table(GROUNDS)?
+                .open_table(ENVIRONMENTS)?
                 .get(site.as_str())?
                 .map(|known| known.value().to_owned());
             let Some(known) = known else { return Ok(None) };
-            let texts = known.split_once(' ').filter(|(found, _)| *found == ground);
+            let texts = known
+                .split_once(' ')
+                .filter(|(found, _)| *found == environment);
             let Some((texts, names)) = texts.and_then(|(_, rest)| rest.split_once(' ')) else {
                 return Ok(None);
             };
@@ -411,24 +412,22 @@ impl State {
                 return Ok(None);
             };
             let names = names.to_owned();
-            let table = transaction.open_table(STANDING)?;
-            let known_of_locales = transaction
-                .open_table(STANDING_LOCALES)?
-                .get(site.as_str())?;
+            let table = transaction.open_table(CACHED_PAGES)?;
+            let known_of_locales = transaction.open_table(CACHED_LOCALES)?.get(site.as_str())?;
             let known_of_locales =
                 known_of_locales.and_then(|row| serde_json::from_slice(row.value()).ok());
             let Some(known_of_locales) = known_of_locales else {
                 return Ok(None);
             };
-            let mixed = transaction.open_table(STANDING_MIXED)?.get(site.as_str())?;
-            let Some(mixed) = mixed.and_then(|row| standing_mixed::read(row.value())) else {
+            let mixed = transaction.open_table(CACHED_MIXED)?.get(site.as_str())?;
+            let Some(mixed) = mixed.and_then(|row| cached_mixed::read(row.value())) else {
                 return Ok(None);
             };
-            let gone = StandingGone {
+            let gone = GonePages {
                 known,
-                ..StandingGone::default()
+                ..GonePages::default()
             };
-            let mut rows = StandingRows {
+            let mut rows = CachedRows {
                 pages: BTreeMap::new(),
                 gone,
                 texts,
@@ -442,7 +441,7 @@ impl State {
                 let path = key.value().1;
                 let page = PagePath::parse(path)
                     .ok()
-                    .zip(StandingPage::read(value.value(), &mut locales));
+                    .zip(CachedPage::read(value.value(), &mut locales));
                 match page {
                     Some((path, page)) if stands(&path, &page) => {
                         drop(rows.pages.insert(path, page))
@@ -458,15 +457,15 @@ impl State {
 
     /// Gives `each` the texts of pages that are gone, as they are known, with what checks noticed in them, and then `rest` those
     /// of all others; says of how many pages the latter are. Nothing where something cannot be read.
-    pub fn standing_texts(
+    pub fn cached_texts(
         &self,
         site: &SiteId,
         gone: &BTreeSet<String>,
-        mut each: impl FnMut(StandingText, &[StandingRemark]),
-        mut rest: impl FnMut(StandingText, &[StandingRemark]),
+        mut each: impl FnMut(CachedText, &[CachedRemark]),
+        mut rest: impl FnMut(CachedText, &[CachedRemark]),
     ) -> Result<Option<usize>, StateError> {
         self.read("read the texts of pages from", |database| {
-            let table = database.begin_read()?.open_table(STANDING_TEXTS)?;
+            let table = database.begin_read()?.open_table(CACHED_TEXTS)?;
             for path in gone {
                 let texts = table.get((site.as_str(), path.as_str()))?;
                 if texts.is_none_or(|texts| !read_texts(texts.value(), &mut each)) {
@@ -489,15 +488,15 @@ impl State {
     }
 
     /// Keeps what a build found out about pages; without anything, nothing is known any more.
-    pub fn keep_standing(
+    pub fn keep_cached_pages(
         &self,
         site: &SiteId,
-        change: Option<&StandingChange>,
+        change: Option<&CacheChange>,
     ) -> Result<(), StateError> {
         self.write("keep what pages hold in", |transaction| {
-            let mut grounds = transaction.open_table(GROUNDS)?;
-            let Some(StandingChange {
-                ground,
+            let mut environments = transaction.open_table(ENVIRONMENTS)?;
+            let Some(CacheChange {
+                environment,
                 read,
                 gone,
                 texts,
@@ -506,20 +505,20 @@ impl State {
                 mixed,
             }) = change
             else {
-                grounds.remove(site.as_str())?;
+                environments.remove(site.as_str())?;
                 return Ok(());
             };
-            let (mut named, mut unwritten) = (transaction.open_table(STANDING_TEXTS)?, false);
-            let mut table = transaction.open_table(STANDING)?;
+            let (mut named, mut unwritten) = (transaction.open_table(CACHED_TEXTS)?, false);
+            let mut table = transaction.open_table(CACHED_PAGES)?;
             // Where others wrote rows meanwhile, nobody knows what they come to.
-            let known = grounds
+            let known = environments
                 .get(site.as_str())?
                 .map(|known| known.value().to_owned());
             if gone
                 .as_ref()
                 .is_some_and(|gone| known.as_ref() != Some(&gone.known))
             {
-                grounds.remove(site.as_str())?;
+                environments.remove(site.as_str())?;
                 return Ok(());
             }
             match gone {
@@ -536,7 +535,7 @@ impl State {
             }
             for (path, page, texts) in &read.rows {
                 let [page, texts] =
-                    [page, texts].map(|place| read.shelf.get(*place, |row| Some(row.to_vec())));
+                    [page, texts].map(|place| read.spill.get(*place, |row| Some(row.to_vec())));
                 let Some((page, texts)) = page.zip(texts) else {
                     unwritten = true;
                     continue;
@@ -546,11 +545,11 @@ impl State {
             }
             // Of pages that the disk does not give back the texts were counted.
             if unwritten {
-                grounds.remove(site.as_str())?;
+                environments.remove(site.as_str())?;
             } else {
                 for (table, row) in [
-                    (STANDING_LOCALES, json(locales)?),
-                    (STANDING_MIXED, standing_mixed::write(mixed)),
+                    (CACHED_LOCALES, json(locales)?),
+                    (CACHED_MIXED, cached_mixed::write(mixed)),
                 ] {
                     let mut table = transaction.open_table(table)?;
                     let is_same = table
@@ -560,7 +559,10 @@ impl State {
                         table.insert(site.as_str(), row.as_slice())?;
                     }
                 }
-                grounds.insert(site.as_str(), format!("{ground} {texts} {names}").as_str())?;
+                environments.insert(
+                    site.as_str(),
+                    format!("{environment} {texts} {names}").as_str(),
+                )?;
             }
             Ok(())
         })
@@ -568,26 +570,26 @@ impl State {
 }
 
 /// Reads the texts of a page and what checks noticed in each; says whether they are whole.
-fn read_texts(row: &[u8], each: &mut impl FnMut(StandingText, &[StandingRemark])) -> bool {
+fn read_texts(row: &[u8], each: &mut impl FnMut(CachedText, &[CachedRemark])) -> bool {
     let mut row = Cut(row);
     let texts = row
         .length()
-        .and_then(|count| row.bytes(count.checked_mul(StandingText::LENGTH)?));
+        .and_then(|count| row.bytes(count.checked_mul(CachedText::LENGTH)?));
     let Some(texts) = texts else { return false };
-    let (noticed, rest) = row.0.as_chunks::<{ StandingRemark::LENGTH }>();
+    let (noticed, rest) = row.0.as_chunks::<{ CachedRemark::LENGTH }>();
     if !rest.is_empty() {
         return false;
     }
-    let noticed: Vec<StandingRemark> = noticed
+    let noticed: Vec<CachedRemark> = noticed
         .iter()
-        .map(|checks| StandingRemark::read(*checks))
+        .map(|checks| CachedRemark::read(*checks))
         .collect();
     let mut noticed = noticed.as_slice();
-    for (place, text) in (0..).zip(texts.as_chunks::<{ StandingText::LENGTH }>().0) {
+    for (place, text) in (0..).zip(texts.as_chunks::<{ CachedText::LENGTH }>().0) {
         let own = noticed.partition_point(|checks| checks.text <= place);
         let (own, others) = noticed.split_at(own);
         noticed = others;
-        StandingText::read(text)
+        CachedText::read(text)
             .into_iter()
             .for_each(|text| each(text, own));
     }

@@ -1,12 +1,12 @@
-//! What the texts of pages that were read have to do with those of pages that stand. There may be millions of these, so they go by,
-//! and only what is asked for is kept of them.
+//! Compares the texts of pages that were read with those of cached pages. There may be millions, so cached texts are streamed, and
+//! memory holds only those that were asked for.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::extract::{Corpus, StandingTexts};
+use super::extract::{CachedTexts, Corpus};
 use super::files::Intact;
 use super::known_warnings::{KnownWarnings, OtherPlace};
 use super::people::key_of;
@@ -16,12 +16,11 @@ use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Segment, TextClass};
 use crate::state::{
-    MixedText, MixedTexts, StandingPage, StandingRemark, StandingRows, StandingText,
-    StandingWarning,
+    CachedPage, CachedRemark, CachedRows, CachedText, CachedWarning, MixedText, MixedTexts,
 };
 use crate::store::Published;
 
-/// Standing pages that must be read anyway.
+/// Cached pages that must be read anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unread {
     /// Not a single page.
@@ -32,7 +31,7 @@ enum Unread {
     All,
 }
 
-/// What is wanted of the texts of pages that stand.
+/// What is wanted of the texts of cached pages.
 #[derive(Default)]
 struct Wanted {
     texts: HashMap<SegmentKey, Want>,
@@ -43,7 +42,7 @@ struct Wanted {
     /// True if a text that search indexes ask for stands only where some languages lack it.
     is_filtered: bool,
     /// Every key with what checks noticed, in debug builds.
-    all: BTreeMap<SegmentKey, Vec<StandingRemark>>,
+    all: BTreeMap<SegmentKey, Vec<CachedRemark>>,
 }
 
 /// What is wanted to know of a text, and what is known by now.
@@ -51,17 +50,17 @@ struct Wanted {
 struct Want {
     /// The index of a text that was read, with what signs for it where that is the same in all places.
     read: Option<(usize, Option<u32>)>,
-    /// Whether it was on a page that stands no longer.
+    /// Whether it was on a page that is no longer cached.
     was: bool,
     /// True if its codes differ between pages.
     is_mixed: bool,
     /// True if its first place was on a page that does not stand.
     lacks_first: bool,
     /// What checks noticed in it there.
-    noticed: Vec<StandingRemark>,
+    noticed: Vec<CachedRemark>,
     /// True if `noticed` also holds for the text as it was read.
     is_checked: bool,
-    /// Whether it is on a page that stands.
+    /// Whether it is on a cached page.
     stands: bool,
     /// True if search indexes look it up.
     asked: bool,
@@ -76,7 +75,7 @@ impl Wanted {
     /// Texts that were read and in which checks noticed nothing, of each locale.
     fn fine(&self, warnings: &KnownWarnings) -> BTreeMap<Locale, TextSet> {
         let mut fine = BTreeMap::new();
-        for (place, known) in warnings.standing.iter().enumerate() {
+        for (place, known) in warnings.cached.iter().enumerate() {
             let mut texts = TextSet::default();
             for want in self.texts.values().filter(|want| want.is_checked) {
                 let is_fine = want
@@ -92,16 +91,16 @@ impl Wanted {
         fine
     }
 
-    /// Takes note of a text of a page that stands no longer.
-    fn miss(&mut self, text: StandingText, noticed: &[StandingRemark]) {
+    /// Takes note of a text of a page that is no longer cached.
+    fn miss(&mut self, text: CachedText, noticed: &[CachedRemark]) {
         let want = self.want(text.key);
         want.was = true;
-        want.is_mixed |= text.print == StandingText::MIXED;
+        want.is_mixed |= text.print == CachedText::MIXED;
         want.notice(text, noticed);
     }
 
-    /// Takes note of a text of a page that stands.
-    fn meet(&mut self, text: StandingText, noticed: &[StandingRemark]) {
+    /// Takes note of a text of a cached page.
+    fn meet(&mut self, text: CachedText, noticed: &[CachedRemark]) {
         if cfg!(debug_assertions) {
             self.all.insert(text.key, noticed.to_vec());
         }
@@ -115,7 +114,7 @@ impl Wanted {
         want.notice(text, noticed);
         self.is_filtered |= want.asked && want.read.is_none() && text.may_have_filter();
         match want.read {
-            _ if text.print == StandingText::MIXED => want.is_mixed = true,
+            _ if text.print == CachedText::MIXED => want.is_mixed = true,
             Some((_, print)) => self.is_other |= print != Some(text.print),
             None => {}
         }
@@ -124,12 +123,12 @@ impl Wanted {
 
 impl Want {
     /// Takes note of what checks noticed in a text. Where its codes differ between pages, that depends on the page.
-    fn notice(&mut self, text: StandingText, noticed: &[StandingRemark]) {
+    fn notice(&mut self, text: CachedText, noticed: &[CachedRemark]) {
         if self.noticed.is_empty() {
             self.noticed.extend(noticed);
         }
         if let Some((_, print)) = self.read
-            && text.print != StandingText::MIXED
+            && text.print != CachedText::MIXED
         {
             self.is_checked |= print == Some(text.print);
         }
@@ -152,27 +151,27 @@ impl Build<'_> {
     pub(super) async fn corpus(
         &self,
         sources: &Sources,
-        standing: StandingRows,
+        cached: CachedRows,
     ) -> Result<Corpus, RunError> {
-        let StandingRows {
+        let CachedRows {
             mut pages,
             mut gone,
             texts,
             names,
             locales,
             mixed,
-        } = standing;
+        } = cached;
         loop {
             let mut corpus = self.extract_beside(sources, pages).await?;
-            corpus.standing_texts.gone = gone.clone();
-            corpus.standing_texts.warnings = KnownWarnings::of(locales.clone());
-            corpus.standing_texts.names.clone_from(&names);
-            corpus.standing_texts.mixed.clone_from(&mixed);
+            corpus.cached_texts.gone = gone.clone();
+            corpus.cached_texts.warnings = KnownWarnings::of(locales.clone());
+            corpus.cached_texts.names.clone_from(&names);
+            corpus.cached_texts.mixed.clone_from(&mixed);
             match self.unread(&mut corpus, texts).await? {
                 Unread::None => return Ok(corpus),
                 Unread::All => return self.extract(sources).await,
                 Unread::Mixed => {
-                    pages = std::mem::take(&mut corpus.standing);
+                    pages = std::mem::take(&mut corpus.cached);
                     let mixed = pages.extract_if(.., |_, page| page.is_mixed());
                     mixed.for_each(|(path, page)| gone.add(path.to_string(), Some(&page)));
                 }
@@ -188,40 +187,44 @@ impl Build<'_> {
         sources: &Sources,
         previous: Option<&Published>,
     ) -> Result<Corpus, RunError> {
-        let ground = self.ground_key(self.beside_key().await?, previous).await?;
-        let Some(ground) = ground.filter(|_| self.may_be_whole()) else {
+        let environment = self
+            .environment_key(self.beside_key().await?, previous)
+            .await?;
+        let Some(environment) = environment.filter(|_| self.may_be_unchanged()) else {
             return self.extract(sources).await;
         };
-        let mut standing = self.standing(ground, sources, &Intact::default()).await?;
+        let mut cached = self
+            .cached(environment, sources, &Intact::default())
+            .await?;
         // Of a locale that is switched off, nobody knows which texts of people are on no page.
         for locale in locales {
-            if !standing.locales.iter().any(|known| known.locale == *locale) {
+            if !cached.locales.iter().any(|known| known.locale == *locale) {
                 return self.extract(sources).await;
             }
         }
-        if let Some(page) = standing.pages.remove(path) {
-            standing.gone.add(path.to_string(), Some(&page));
+        if let Some(page) = cached.pages.remove(path) {
+            cached.gone.add(path.to_string(), Some(&page));
         }
-        self.corpus(sources, standing).await
+        self.corpus(sources, cached).await
     }
 
-    /// Compares the texts of standing pages with those that were read; returns the pages that must be read as well. `known` is the
-    /// number of distinct texts of pages that stand or stood before.
+    /// Compares the texts of cached pages with those that were read; returns the pages that must be read as well. `known` is the
+    /// number of distinct texts of cached pages or stood before.
     async fn unread(&self, corpus: &mut Corpus, known: u64) -> Result<Unread, RunError> {
-        if corpus.standing.is_empty() {
+        if corpus.cached.is_empty() {
             // Nothing that was known is of any page.
-            corpus.standing_texts = StandingTexts::default();
+            corpus.cached_texts = CachedTexts::default();
             return Ok(Unread::None);
         }
         // Texts with changed names are checked again.
-        if corpus.names.print() != corpus.standing_texts.names {
+        if corpus.names.print() != corpus.cached_texts.names {
             return Ok(Unread::All);
         }
         let has_new_versions = corpus
             .written
             .by_path()
             .values()
-            .any(|(_, page)| corpus.standing.contains_key(page));
+            .any(|(_, page)| corpus.cached.contains_key(page));
         if corpus.is_unsorted || has_new_versions {
             return Ok(Unread::All);
         }
@@ -233,9 +236,9 @@ impl Build<'_> {
             wanted.want(key).read = Some((index, corpus.texts.print(index)));
         }
         let locales = corpus
-            .standing_texts
+            .cached_texts
             .warnings
-            .standing
+            .cached
             .iter()
             .map(|known| &known.locale);
         let catalogues = locales.map(|locale| Ok((locale.clone(), self.catalogue(locale)?)));
@@ -252,29 +255,26 @@ impl Build<'_> {
             .keys()
             .for_each(|key| wanted.want(key).asked = true);
         // A page that never stands may have lost the first place of a text.
-        for (key, text) in &corpus.standing_texts.mixed {
-            if !corpus.standing.contains_key(&text.path) {
+        for (key, text) in &corpus.cached_texts.mixed {
+            if !corpus.cached.contains_key(&text.path) {
                 wanted.want(*key).lacks_first = true;
             }
         }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let gone = std::mem::take(&mut corpus.standing_texts.gone);
+        let gone = std::mem::take(&mut corpus.cached_texts.gone);
         let (gone, pages, wanted) = blocking(move || {
             let wanted = RefCell::new(wanted);
-            let was = |text: StandingText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
-            let stands =
-                |text: StandingText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
-            let pages = state.standing_texts(&id, &gone.paths, was, stands)?;
+            let was = |text: CachedText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
+            let stands = |text: CachedText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
+            let pages = state.cached_texts(&id, &gone.paths, was, stands)?;
             Ok::<_, RunError>((gone, pages, wanted.into_inner()))
         })
         .await??;
         // A page whose texts nobody knows does not stand.
-        if pages != Some(corpus.standing.len()) || wanted.is_other || wanted.is_filtered {
+        if pages != Some(corpus.cached.len()) || wanted.is_other || wanted.is_filtered {
             return Ok(Unread::All);
         }
-        if !corpus.take_first_places(&wanted)
-            && corpus.standing.values().any(StandingPage::is_mixed)
-        {
+        if !corpus.take_first_places(&wanted) && corpus.cached.values().any(CachedPage::is_mixed) {
             return Ok(Unread::Mixed);
         }
         let stands = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.stands);
@@ -287,7 +287,7 @@ impl Build<'_> {
             )
         });
         let vanished: BTreeMap<Locale, BTreeSet<SegmentKey>> = vanished.collect();
-        if !corpus.standing_texts.warnings.have_vanished(&vanished) {
+        if !corpus.cached_texts.warnings.have_vanished(&vanished) {
             return Ok(Unread::All);
         }
         let lost: Vec<&Want> = wanted
@@ -298,14 +298,14 @@ impl Build<'_> {
         let different = usize::try_from(known)
             .unwrap_or(usize::MAX)
             .saturating_sub(lost.len());
-        debug_assert_eq!(different, wanted.all.len(), "texts of standing pages");
-        let mut warnings = std::mem::take(&mut corpus.standing_texts.warnings);
+        debug_assert_eq!(different, wanted.all.len(), "texts of cached pages");
+        let mut warnings = std::mem::take(&mut corpus.cached_texts.warnings);
         let are_known = lost
             .iter()
             .flat_map(|want| &want.noticed)
             .all(|noticed| warnings.lose(*noticed));
         let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
-        let other_place = |warning: &StandingWarning| {
+        let other_place = |warning: &CachedWarning| {
             let want = wanted
                 .texts
                 .get(&SegmentKey::from_bytes(warning.text))
@@ -327,7 +327,7 @@ impl Build<'_> {
         }
         debug_assert!(
             warnings.are_of(wanted.all.values().flatten()),
-            "warnings of standing pages"
+            "warnings of cached pages"
         );
         corpus.asked_texts.stand(stands);
         let read = wanted
@@ -336,11 +336,11 @@ impl Build<'_> {
             .filter(|want| want.stands)
             .filter_map(|want| Some(want.read?.0))
             .collect();
-        let names = std::mem::take(&mut corpus.standing_texts.names);
+        let names = std::mem::take(&mut corpus.cached_texts.names);
         let fine = wanted.fine(&warnings);
-        let mixed = std::mem::take(&mut corpus.standing_texts.mixed);
+        let mixed = std::mem::take(&mut corpus.cached_texts.mixed);
         let vanished = Some(vanished);
-        corpus.standing_texts = StandingTexts {
+        corpus.cached_texts = CachedTexts {
             different,
             read,
             gone,
@@ -363,7 +363,7 @@ impl Build<'_> {
         asked.into_inner()
     }
 
-    /// The texts that people translated and that are on no page; `stands` says which texts standing pages have.
+    /// The texts that people translated and that are on no page; `stands` says which texts cached pages have.
     fn vanished(
         &self,
         catalogue: &Catalogue,
@@ -396,10 +396,10 @@ impl Corpus {
             .iter()
             .filter(|(_, want)| want.needs_first_place())
         {
-            let Some(MixedText { path, segment }) = self.standing_texts.mixed.get(key) else {
+            let Some(MixedText { path, segment }) = self.cached_texts.mixed.get(key) else {
                 return false;
             };
-            let is_unread = self.standing.contains_key(path);
+            let is_unread = self.cached.contains_key(path);
             let Some((index, _)) = want.read else {
                 if is_unread {
                     continue;
@@ -430,8 +430,8 @@ impl Corpus {
 
     /// First places of the texts whose codes differ between pages, for the next build. A place is empty if more than codes differ.
     pub(super) fn first_places(&self) -> MixedTexts {
-        let mut mixed = self.standing_texts.mixed.clone();
-        mixed.retain(|_, text| self.standing.contains_key(&text.path));
+        let mut mixed = self.cached_texts.mixed.clone();
+        mixed.retain(|_, text| self.cached.contains_key(&text.path));
         for index in (0..self.texts.len()).filter(|index| self.texts.is_mixed(*index)) {
             let Some((key, path)) = self.texts.key(index).zip(self.texts.path(index)) else {
                 continue;
@@ -445,8 +445,8 @@ impl Corpus {
         mixed
     }
 
-    /// How many different texts there are, on pages that stand too.
+    /// How many different texts there are, on cached pages too.
     pub(super) fn different_texts(&self) -> usize {
-        self.standing_texts.different + self.texts.len() - self.standing_texts.read.len()
+        self.cached_texts.different + self.texts.len() - self.cached_texts.read.len()
     }
 }

@@ -1,5 +1,5 @@
-//! What is known of each locale beside what is known of its pages that stand: what checks noticed in their texts, how often and
-//! where first, and which translations lack their text; so that a build says of a whole site what it read only once.
+//! Facts about each locale of cached pages: counts and first places of the warnings of checks, and translations whose text is on no
+//! page. A report covers the whole site although a build reads few pages.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +21,10 @@ pub struct Remark {
 
 /// What was noticed in a text of a page, in one locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StandingRemark {
+pub struct CachedRemark {
     /// The place of the text among those of its page.
     pub text: u32,
-    /// The place of the locale among those of the site's [`StandingLocale`].
+    /// The place of the locale among those of the site's [`CachedLocale`].
     pub locale: u16,
     /// What was noticed.
     pub remark: Remark,
@@ -32,7 +32,7 @@ pub struct StandingRemark {
 
 /// A warning about a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandingWarning {
+pub struct CachedWarning {
     /// The key of the text.
     pub text: [u8; 16],
     /// The first page on which it stands.
@@ -49,7 +49,7 @@ pub struct StandingWarning {
 
 /// What is known of a locale.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandingLocale {
+pub struct CachedLocale {
     /// The locale.
     pub locale: Locale,
     /// How often each check noticed something, in different texts or, of terms, in any.
@@ -59,8 +59,8 @@ pub struct StandingLocale {
     /// A lower bound of the source texts that scripts may put in on any page, in bytes.
     pub shared_bytes: u64,
     /// The first ones of each check, in the order of pages.
-    pub first: Vec<StandingWarning>,
-    /// The keys of texts that people translated and that were on no page; no text of a page that stands could take the place of
+    pub first: Vec<CachedWarning>,
+    /// The keys of texts that people translated and that were on no page; no text of a cached page could take the place of
     /// one.
     pub vanished: Vec<[u8; 16]>,
 }
@@ -100,7 +100,7 @@ impl Remark {
     }
 }
 
-impl StandingRemark {
+impl CachedRemark {
     pub(super) const LENGTH: usize = 6 + Remark::LENGTH;
 
     pub(super) fn write(self, row: &mut Vec<u8>) {
@@ -119,7 +119,7 @@ impl StandingRemark {
     }
 }
 
-impl StandingLocale {
+impl CachedLocale {
     /// Nothing yet.
     pub fn of(locale: Locale) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! The locales of a build, and whether readers get them.
 //!
-//! What the store has of switches wins over what the state remembers, and that over the file.
+//! A switch in the object store wins over the state, and the state over the configuration.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::webhooks::LocaleSwitched;
 
 /// The configured locales in a build.
 #[derive(Clone, Debug)]
-pub(crate) struct Targets {
-    pub(crate) all: Vec<Target>,
+pub(crate) struct BuildLocales {
+    pub(crate) all: Vec<BuildLocale>,
     /// The record of switches that they follow.
     pub(super) record: u64,
 }
 
 /// A configured locale in this build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct BuildLocale {
     pub(crate) locale: Locale,
     /// Whether readers get it.
     pub(super) switch: Switch,
@@ -29,7 +29,7 @@ pub(crate) struct Target {
     pub(super) selected: bool,
 }
 
-impl Target {
+impl BuildLocale {
     pub(crate) fn is_built(&self) -> bool {
         self.switch == Switch::On
     }
@@ -54,7 +54,10 @@ impl Build<'_> {
     }
 
     /// The configured locales. They start switched on; a switch that was turned later wins over the file.
-    pub(crate) async fn locales(&self, previous: Option<&Published>) -> Result<Targets, RunError> {
+    pub(crate) async fn locales(
+        &self,
+        previous: Option<&Published>,
+    ) -> Result<BuildLocales, RunError> {
         let turned = Switches::newest(&self.stores.objects, &self.site.id).await?;
         let (state, id, facts) = (
             self.stores.state.clone(),
@@ -95,13 +98,13 @@ impl Build<'_> {
         let mut all = Vec::new();
         for locale in &self.site.locales {
             let selected = self.options.is_for(locale);
-            all.push(Target {
+            all.push(BuildLocale {
                 locale: locale.clone(),
                 switch: switch(locale),
                 selected,
             });
         }
-        Ok(Targets {
+        Ok(BuildLocales {
             all,
             record: turned.number(),
         })

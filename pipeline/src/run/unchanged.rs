@@ -1,9 +1,8 @@
-//! Builds that have nothing to do: everything that a build reads has one key, and where that is the key of the last build,
-//! its outcome is this one's.
+//! Builds without work: all inputs of a build have one fingerprint. If it is that of the last build, the last report holds.
 //!
-//! The key is made after the crawl, so what the source holds was looked at; extraction, translation and rendering are passed
-//! over. Only a build that left nothing open keeps a key: one with a text that nobody had words for has to ask again. When in
-//! doubt, a key misses, and the build does everything. `--rebuild` asks no key, and must give the same.
+//! The fingerprint is made after the crawl, so it covers the source; extraction, translation and rendering are skipped. A build
+//! that left something open, such as a text without a translation, keeps no fingerprint. In doubt the fingerprint differs, and the build
+//! does everything. `--rebuild` ignores it, and must give the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,13 +19,13 @@ use super::words::Words;
 use super::work::Work;
 use crate::config::Source;
 use crate::model::Locale;
-use crate::state::{MemoryLedger, Stage, WholeRecord};
+use crate::state::{LastBuild, MemoryLedger, Stage};
 use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::translate::Steps;
 
 impl Build<'_> {
     /// Whether this build may go by what the last one was made of.
-    pub(super) fn may_be_whole(&self) -> bool {
+    pub(super) fn may_be_unchanged(&self) -> bool {
         self.may_be_kept() && !self.options.rebuild
     }
 
@@ -83,7 +82,7 @@ impl Build<'_> {
 
     /// The key of everything that a build reads beside the source: what lies beside it, the newest commit and the memory. Nothing
     /// where the store has translations of others that the state did not take yet.
-    pub(super) async fn ground_key(
+    pub(super) async fn environment_key(
         &self,
         beside: [u8; 32],
         newest: Option<&Published>,
@@ -171,7 +170,7 @@ impl Build<'_> {
     /// everything. The published files are looked at as always: damage is for a whole build.
     pub(super) async fn unchanged(
         &self,
-        (source, ground): (Option<[u8; 32]>, [u8; 32]),
+        (source, environment): (Option<[u8; 32]>, [u8; 32]),
         (sources, intact): (&Sources, &Intact<'_>),
         previous: Option<&Published>,
         ahead: &mut Option<Ahead>,
@@ -182,14 +181,14 @@ impl Build<'_> {
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let read = move || {
             Ok::<_, RunError>((
-                state.whole(&id)?,
+                state.last_build(&id)?,
                 state.locales_with_unwritten(&id)?.is_empty(),
             ))
         };
         let (Some(known), true) = blocking(read).await?? else {
             return Ok(None);
         };
-        if whole_key(source, ground, &self.options.inputs) != known.key {
+        if build_key(source, environment, &self.options.inputs) != known.key {
             return Ok(None);
         }
         // A report of another version is no report.
@@ -233,8 +232,8 @@ impl Build<'_> {
         Ok(Some(report))
     }
 
-    /// The ground on which the next build will stand if nothing changes; nothing where somebody changed it already.
-    pub(super) async fn next_ground(
+    /// The environment of the next build if nothing changes; `None` if it changed already.
+    pub(super) async fn next_environment(
         &self,
         beside: [u8; 32],
         report: &Report,
@@ -249,9 +248,9 @@ impl Build<'_> {
             return Ok(None);
         }
         Ok(self
-            .ground_key(beside, Some(&newest))
+            .environment_key(beside, Some(&newest))
             .await?
-            .map(|ground| (ground, newest)))
+            .map(|environment| (environment, newest)))
     }
 }
 
@@ -259,26 +258,26 @@ impl Build<'_> {
 /// everything. It is kept when the run is recorded, since what a passed-over build says stands on that.
 pub(super) fn whole(
     source: Option<[u8; 32]>,
-    (ground, newest): &([u8; 32], Published),
+    (environment, newest): &([u8; 32], Published),
     report: &Report,
     inputs: &KeyInputs,
-) -> Result<Option<WholeRecord>, RunError> {
+) -> Result<Option<LastBuild>, RunError> {
     let Some(source) = source.filter(|_| is_settled(report)) else {
         return Ok(None);
     };
-    let key = whole_key(source, *ground, inputs);
+    let key = build_key(source, *environment, inputs);
     let report = serde_json::to_value(as_unchanged(report, newest));
-    Ok(Some(WholeRecord {
+    Ok(Some(LastBuild {
         key,
         report: report.map_err(|error| RunError::Broken(error.to_string()))?,
     }))
 }
 
 /// The key of everything that a build reads.
-fn whole_key(source: [u8; 32], ground: [u8; 32], inputs: &KeyInputs) -> String {
+fn build_key(source: [u8; 32], environment: [u8; 32], inputs: &KeyInputs) -> String {
     let mut key = inputs.key();
     key.add(&source);
-    key.add(&ground);
+    key.add(&environment);
     key.hex()
 }
 

@@ -1,25 +1,25 @@
-//! What is known of pages, as rows and on their ground.
+//! What is known of pages, as rows and on their environment.
 
 use super::*;
 use crate::state::{MixedText, Remark};
 use crate::translate::{Check, Checks};
 
-fn page(number: u32) -> StandingPage {
-    let words = StandingWords {
+fn page(number: u32) -> CachedPage {
+    let words = CachedWords {
         person: 1,
         memory: 2,
         untouched: 3,
         print: number,
         key: [5; 32],
     };
-    let facts = StandingFacts {
+    let facts = CachedFacts {
         policies: vec!["script-src 'none'".to_owned()],
         forwards: true,
         left: Some("too deep".to_owned()),
         hosts: vec!["example.com".to_owned()],
-        ..StandingFacts::default()
+        ..CachedFacts::default()
     };
-    StandingPage {
+    CachedPage {
         source: [6; 32],
         words: ["es", "ar"]
             .map(|tag| (Locale::parse(tag).unwrap(), words))
@@ -35,16 +35,16 @@ fn page(number: u32) -> StandingPage {
     }
 }
 
-fn locales(count: u64) -> Vec<StandingLocale> {
+fn locales(count: u64) -> Vec<CachedLocale> {
     let locale = Locale::parse("es").unwrap();
-    vec![StandingLocale {
+    vec![CachedLocale {
         counts: [(Check::Ending, count)].into(),
-        ..StandingLocale::of(locale)
+        ..CachedLocale::of(locale)
     }]
 }
 
-fn texts(number: u8) -> [StandingText; 3] {
-    [0, 1, 2].map(|at| StandingText {
+fn texts(number: u8) -> [CachedText; 3] {
+    [0, 1, 2].map(|at| CachedText {
         key: SegmentKey::from_bytes([number + at; 16]),
         print: u32::from(number),
     })
@@ -53,10 +53,10 @@ fn texts(number: u8) -> [StandingText; 3] {
 #[test]
 fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
     let row = page(1).write().ok().unwrap();
-    let read = |row: &[u8]| StandingPage::read(row, &mut BTreeSet::new());
+    let read = |row: &[u8]| CachedPage::read(row, &mut BTreeSet::new());
     assert_eq!(read(&row), Some(page(1)));
     // Without facts a row is whole, too.
-    let whole = StandingPage {
+    let whole = CachedPage {
         facts: None,
         ..page(1)
     };
@@ -67,15 +67,15 @@ fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
     let mut other = row;
     other[0] = FORM + 1;
     assert_eq!(read(&other), None);
-    let pages = |noticed: &[StandingRemark]| {
-        let mut pages = StandingPages::on(State::in_memory().unwrap().shelf());
+    let pages = |noticed: &[CachedRemark]| {
+        let mut pages = CachedPages::on(State::in_memory().unwrap().spill_file());
         assert!(pages.add(PagePath::parse("/a").unwrap(), &page(1), &texts(1), noticed));
         pages
-            .shelf
+            .spill
             .get(pages.rows[0].2, |row| Some(row.to_vec()))
             .unwrap()
     };
-    let checks = |text| StandingRemark {
+    let checks = |text| CachedRemark {
         text,
         locale: 1,
         remark: Remark {
@@ -108,8 +108,8 @@ fn pages_are_known_on_their_ground_alone() {
         path: path("/a"),
         segment: b"segment".to_vec(),
     };
-    let change = |ground: &str, read: &[(&str, u8)], gone: Option<&str>, texts: u64| {
-        let mut pages = StandingPages::on(state.shelf());
+    let change = |environment: &str, read: &[(&str, u8)], gone: Option<&str>, texts: u64| {
+        let mut pages = CachedPages::on(state.spill_file());
         let mut add = |name, number| {
             pages.add(
                 path(name),
@@ -121,19 +121,19 @@ fn pages_are_known_on_their_ground_alone() {
         assert!(read.iter().all(|(name, number)| add(name, *number)));
         let known = || {
             state
-                .standing(&site, "one", |_, _| true)
+                .cached_pages(&site, "one", |_, _| true)
                 .unwrap()
                 .unwrap()
                 .gone
                 .known
         };
-        let gone = gone.map(|name| StandingGone {
+        let gone = gone.map(|name| GonePages {
             paths: [name.to_owned()].into(),
             known: known(),
-            ..StandingGone::default()
+            ..GonePages::default()
         });
-        StandingChange {
-            ground: ground.to_owned(),
+        CacheChange {
+            environment: environment.to_owned(),
             read: pages.into(),
             gone,
             texts,
@@ -142,13 +142,13 @@ fn pages_are_known_on_their_ground_alone() {
             mixed: MixedTexts::from([(SegmentKey::from_bytes([7; 16]), mixed())]),
         }
     };
-    let known = |ground: &str, stands: &dyn Fn(&PagePath) -> bool| {
+    let known = |environment: &str, stands: &dyn Fn(&PagePath) -> bool| {
         state
-            .standing(&site, ground, |path, _| stands(path))
+            .cached_pages(&site, environment, |path, _| stands(path))
             .unwrap()
     };
     state
-        .keep_standing(
+        .keep_cached_pages(
             &site,
             Some(&change("one", &[("/a", 1), ("/b", 2)], None, 4)),
         )
@@ -161,7 +161,7 @@ fn pages_are_known_on_their_ground_alone() {
     );
     assert_eq!(rows.mixed.into_values().collect::<Vec<_>>(), [mixed()]);
     assert_eq!(known("two", &|_| true), None);
-    // A page that stands no longer is forgotten by the change that says so, and its texts are known until then.
+    // A cached page no longer is forgotten by the change that says so, and its texts are known until then.
     let rows = known("one", &|path| path.as_str() == "/b").unwrap();
     assert_eq!(
         (rows.pages.len(), &rows.gone.paths),
@@ -172,13 +172,13 @@ fn pages_are_known_on_their_ground_alone() {
         |text, _: &[_]| gone.push(text),
         |text, _: &[_]| stands.push(text),
     );
-    let visit = state.standing_texts(&site, &rows.gone.paths, was, is);
+    let visit = state.cached_texts(&site, &rows.gone.paths, was, is);
     assert_eq!(
         (visit.unwrap(), gone, stands),
         (Some(1), texts(1).to_vec(), texts(2).to_vec())
     );
     state
-        .keep_standing(&site, Some(&change("two", &[("/c", 3)], Some("/a"), 5)))
+        .keep_cached_pages(&site, Some(&change("two", &[("/c", 3)], Some("/a"), 5)))
         .unwrap();
     let pages = BTreeMap::from([(path("/b"), page(2)), (path("/c"), page(3))]);
     let then = known("two", &|_| true).unwrap();
@@ -187,18 +187,18 @@ fn pages_are_known_on_their_ground_alone() {
         (pages, 0, 5)
     );
     // Nothing is known of a page without its texts.
-    let visit = state.standing_texts(&site, &["/a".to_owned()].into(), |_, _| (), |_, _| ());
+    let visit = state.cached_texts(&site, &["/a".to_owned()].into(), |_, _| (), |_, _| ());
     assert_eq!(visit.unwrap(), None);
     state
-        .keep_standing(&site, Some(&change("three", &[("/d", 1)], None, 3)))
+        .keep_cached_pages(&site, Some(&change("three", &[("/d", 1)], None, 3)))
         .unwrap();
     assert_eq!(known("three", &|_| true).unwrap().pages.len(), 1);
     // Rows that somebody wrote since it was read are not counted, so nothing is known.
-    let late = StandingChange {
+    let late = CacheChange {
         gone: Some(rows.gone),
         ..change("late", &[("/e", 4)], None, 9)
     };
-    state.keep_standing(&site, Some(&late)).unwrap();
+    state.keep_cached_pages(&site, Some(&late)).unwrap();
     assert_eq!(
         (known("late", &|_| true), known("three", &|_| true)),
         (None, None)

@@ -1,7 +1,7 @@
-//! Rows of one length, found by their number: in memory where they are few, otherwise on a shelf but for the first of a run, since
-//! those are what most pages have.
+//! Rows of fixed size, found by their number. A short list is in memory; of a long one, the first rows stay there and the
+//! others go to a spill file. Most pages have the first rows.
 
-use super::{Shelf, StateError};
+use super::{SpillFile, StateError};
 
 /// Bytes that are read at once when rows are read in turn.
 const AT_ONCE: usize = 1 << 16;
@@ -11,45 +11,45 @@ const STAYS: usize = 8;
 
 /// Rows of `N` bytes, which are added at the end and found by their number.
 #[derive(Debug, Default)]
-pub struct Column<const N: usize> {
+pub struct SpilledRows<const N: usize> {
     /// How many rows may be in memory as long as all are there.
     most: usize,
     first: Vec<[u8; N]>,
-    shelf: Shelf,
-    /// How many rows are on the shelf.
-    shelved: usize,
+    spill: SpillFile,
+    /// Rows in the spill file.
+    spilled: usize,
 }
 
-impl<const N: usize> Column<N> {
-    /// No rows yet; up to `most` rows are in memory. Where they become more, most go to a shelf that nothing else is put on.
-    pub fn on(shelf: Shelf, most: usize) -> Self {
+impl<const N: usize> SpilledRows<N> {
+    /// No rows yet; up to `most` rows are in memory. More rows go to a spill file of their own.
+    pub fn on(spill: SpillFile, most: usize) -> Self {
         Self {
             most,
-            shelf,
+            spill,
             ..Self::default()
         }
     }
 
     /// Adds a row.
     pub fn push(&mut self, row: [u8; N]) {
-        if self.shelved == 0 && self.first.len() < self.most {
+        if self.spilled == 0 && self.first.len() < self.most {
             self.first.push(row);
             return;
         }
-        if self.shelved == 0 {
+        if self.spilled == 0 {
             for row in self.first.drain(self.most / STAYS..) {
-                self.shelf.put(&row);
-                self.shelved += 1;
+                self.spill.put(&row);
+                self.spilled += 1;
             }
             self.first.shrink_to_fit();
         }
-        self.shelf.put(&row);
-        self.shelved += 1;
+        self.spill.put(&row);
+        self.spilled += 1;
     }
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.first.len() + self.shelved
+        self.first.len() + self.spilled
     }
 
     /// Whether there is none.
@@ -59,11 +59,11 @@ impl<const N: usize> Column<N> {
 
     /// A row; nothing where there is none, or where the disk does not give it back, which [`check`](Self::check) tells of.
     pub fn get(&self, index: usize) -> Option<[u8; N]> {
-        let Some(shelved) = index.checked_sub(self.first.len()) else {
+        let Some(spilled) = index.checked_sub(self.first.len()) else {
             return self.first.get(index).copied();
         };
         let mut row = [0; N];
-        let is_there = shelved < self.shelved && self.shelf.read(at::<N>(shelved), &mut row);
+        let is_there = spilled < self.spilled && self.spill.read(at::<N>(spilled), &mut row);
         is_there.then_some(row)
     }
 
@@ -71,7 +71,7 @@ impl<const N: usize> Column<N> {
     pub fn set(&mut self, index: usize, row: [u8; N]) {
         match index.checked_sub(self.first.len()) {
             None => self.first[index] = row,
-            Some(shelved) if shelved < self.shelved => self.shelf.replace(at::<N>(shelved), &row),
+            Some(spilled) if spilled < self.spilled => self.spill.replace(at::<N>(spilled), &row),
             Some(_) => {}
         }
     }
@@ -79,9 +79,9 @@ impl<const N: usize> Column<N> {
     /// All rows in their order, up to the first that the disk does not give back.
     pub fn iter(&self) -> impl Iterator<Item = [u8; N]> {
         let many = (AT_ONCE / N).max(1);
-        let blocks = (0..self.shelved).step_by(many).map_while(move |start| {
-            let mut block = vec![0; N * many.min(self.shelved - start)];
-            self.shelf.read(at::<N>(start), &mut block).then_some(block)
+        let blocks = (0..self.spilled).step_by(many).map_while(move |start| {
+            let mut block = vec![0; N * many.min(self.spilled - start)];
+            self.spill.read(at::<N>(start), &mut block).then_some(block)
         });
         let rows = blocks.flat_map(|block| {
             let (rows, _) = block.as_chunks::<N>();
@@ -93,15 +93,15 @@ impl<const N: usize> Column<N> {
     /// Whether everything that was asked for was there.
     ///
     /// # Errors
-    /// [`StateError::Shelf`] where the disk did not give something back.
+    /// [`StateError::SpillFile`] where the disk did not give something back.
     pub fn check(&self) -> Result<(), StateError> {
-        self.shelf.check()
+        self.spill.check()
     }
 }
 
-/// Where a row stands on the shelf.
-fn at<const N: usize>(shelved: usize) -> u64 {
-    shelved as u64 * N as u64
+/// Offset of a row in the spill file.
+fn at<const N: usize>(spilled: usize) -> u64 {
+    spilled as u64 * N as u64
 }
 
 #[cfg(test)]
@@ -110,10 +110,10 @@ mod tests {
     use super::*;
 
     /// A column of so many rows that the last of them reach the file, and some rows changed.
-    fn filled(shelf: Shelf, in_memory: usize) -> (Column<12>, Vec<[u8; 12]>) {
+    fn filled(spill: SpillFile, in_memory: usize) -> (SpilledRows<12>, Vec<[u8; 12]>) {
         let row = |number: u32| std::array::from_fn(|byte| number.to_le_bytes()[byte % 4]);
         let mut rows: Vec<[u8; 12]> = (0..200_000).map(row).collect();
-        let mut column = Column::on(shelf, in_memory);
+        let mut column = SpilledRows::on(spill, in_memory);
         rows.iter().for_each(|row| column.push(*row));
         // Each is read ahead with rows before it, and the last of those that are read at once by a part alone.
         for index in [0, 7, 8, 99_999, 100_000, 100_339, 199_999] {
@@ -135,12 +135,12 @@ mod tests {
     fn rows_come_back_whether_they_are_in_memory_or_not() {
         let folder = tempfile::tempdir().unwrap();
         let state = State::open(&folder.path().join("state.redb")).unwrap();
-        for (shelf, in_memory) in [
-            (state.shelf(), 100),
-            (state.shelf(), usize::MAX),
-            (Shelf::default(), 0),
+        for (spill, in_memory) in [
+            (state.spill_file(), 100),
+            (state.spill_file(), usize::MAX),
+            (SpillFile::default(), 0),
         ] {
-            let (column, rows) = filled(shelf, in_memory);
+            let (column, rows) = filled(spill, in_memory);
             assert_eq!(column.len(), rows.len());
             assert!((0..rows.len()).all(|index| column.get(index) == Some(rows[index])));
             assert!(column.iter().eq(rows.iter().copied()));

@@ -1,18 +1,17 @@
-//! Versions that need not be compared: their pages stand, and all that any version asks of other pages is as it was.
+//! Fast path: skips the key comparison of a version if nothing that its page reads or links to changed.
 //!
-//! A version is made of its own page and of what its links, its head and its switchers ask of others (`carry.rs`). What is known of
-//! a page that stands is true because its source and its ground are the same; the outline signs for everything that can be
-//! asked of others. Where that is the last build's, too, the key of such a version would come out as it did, so nobody makes it.
-//! Debug builds make it all the same, and compare.
+//! A version is made of its own page and of what its links, its head and its switchers ask about other pages (`carry.rs`). The facts of
+//! a cached page hold, since its source and its environment are the same. The outline is the fingerprint of everything that can be asked
+//! about other pages. If it is that of the last build, the key would be the same, so nobody makes it. Debug builds make it and compare.
 
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::known_versions::{KnownVersions, Still, VersionReads};
+use super::known_versions::{KnownVersions, UnchangedVersions, VersionReads};
 use super::references::Site;
 use super::sources::Sources;
 use crate::addresses::Signature;
 use crate::model::{DeploymentId, Locale, PagePath};
-use crate::state::SettledVersions;
+use crate::state::VersionsRecord;
 use crate::store::{Draft, Published, Tree};
 
 impl Build<'_> {
@@ -22,37 +21,37 @@ impl Build<'_> {
         site: &Site<'_>,
         sources: &Sources,
         previous: Option<&Published>,
-    ) -> Result<Still, RunError> {
+    ) -> Result<UnchangedVersions, RunError> {
         if !self.may_be_kept() || !site.kept.is_empty() {
-            return Ok(Still::default());
+            return Ok(UnchangedVersions::default());
         }
         let outline = outline(site, sources);
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let settled = match site.corpus.standing.is_empty() {
+        let settled = match site.corpus.cached.is_empty() {
             true => None,
-            false => blocking(move || state.settled_versions(&id)).await??,
+            false => blocking(move || state.versions_record(&id)).await??,
         };
-        // Another builder may have published since the ground was made.
-        let holds = |settled: &SettledVersions| {
+        // Another builder may have published since the environment was made.
+        let holds = |settled: &VersionsRecord| {
             settled.outline == outline
                 && previous.is_some_and(|previous| previous.id() == settled.deployment)
         };
-        Ok(Still {
+        Ok(UnchangedVersions {
             outline: Some(outline),
             settled: settled.filter(holds),
         })
     }
 
     /// Whether the versions of a page are as they were published, if their bytes are there.
-    pub(super) fn is_still(&self, site: &Site<'_>, path: &PagePath) -> bool {
+    pub(super) fn is_unchanged(&self, site: &Site<'_>, path: &PagePath) -> bool {
         let settled = site.carry.still.settled.as_ref();
         settled.is_some_and(|settled| {
-            site.corpus.standing.contains_key(path) && !settled.restless.contains(path)
+            site.corpus.cached.contains_key(path) && !settled.restless.contains(path)
         })
     }
 
     /// Checks, in debug builds, that a version was made under the key that it has now, and is what is published.
-    pub(super) async fn check_still(
+    pub(super) async fn check_unchanged(
         &self,
         site: &Site<'_>,
         (locale, path): (&Locale, &PagePath),
@@ -99,7 +98,7 @@ impl Build<'_> {
                 .corpus
                 .pages
                 .keys()
-                .filter(|path| !self.is_still(site, path))
+                .filter(|path| !self.is_unchanged(site, path))
                 .cloned()
                 .collect();
             let locales = site.texts.iter().map(|texts| texts.locale.clone());
@@ -112,14 +111,14 @@ impl Build<'_> {
     }
 
     /// What the next build need not compare, after this one put all versions.
-    pub(super) fn settled_versions(
+    pub(super) fn versions_record(
         &self,
         carry: &KnownVersions,
         deployment: DeploymentId,
-    ) -> Option<SettledVersions> {
+    ) -> Option<VersionsRecord> {
         let restless = carry.made().restless.clone();
         let lists = carry.noted_lists().clone();
-        Some(SettledVersions {
+        Some(VersionsRecord {
             outline: carry.still.outline?,
             deployment,
             restless,
@@ -128,12 +127,12 @@ impl Build<'_> {
     }
 }
 
-/// Signs for everything that rendering and lists of all pages read beside a page and its words, and that is not in the ground of
-/// pages that stand.
+/// Fingerprint of everything that rendering and lists of all pages read beside a page and its words, and that is not in the environment of
+/// cached pages.
 fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     let (corpus, mut key) = (site.corpus, site.carry.inputs.key());
     // It was read before anything that it signs for; pages may stand on templates that somebody wrote to since.
-    key.add(&site.carry.ground.settings);
+    key.add(&site.carry.environment.settings);
     key.add(&site.addresses.sign());
     let mut named = Signature::default();
     site.translated

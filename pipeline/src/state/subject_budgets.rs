@@ -1,4 +1,4 @@
-//! What subjects may still send in a month, for as long as something works for them.
+//! Budgets of a month that the running builds and previews of a subject share.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, Weak};
@@ -8,4 +8,4 @@ use crate::translate::Budget;
 
 /// What subjects may still send, shared by everything that works for one of them now.
 #[derive(Debug, Default)]
-pub(super) struct Purses(pub(super) Mutex<BTreeMap<(String, Month), Weak<Budget>>>);
+pub(super) struct SubjectBudgets(pub(super) Mutex<BTreeMap<(String, Month), Weak<Budget>>>);

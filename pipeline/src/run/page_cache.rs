@@ -1,12 +1,12 @@
-//! Pages that stand: nothing changed that counts for them, so they are neither read nor looked up again.
+//! Cached pages: pages that a build does not read because nothing changed that counts for them.
 //!
-//! What a build finds out about a page is true as long as its source is the same and everything is that a build reads beside
-//! the pages: settings and the files they name, the memory, switches, the newest commit, the program. That is the ground, one
-//! key. A page of whose texts one was refused, is to be asked for or is near to a person's words without a text never stands, nor
-//! one into which scripts put other texts, so what is said of those is said from pages that were read; warnings and terms are counted
-//! (`warned.rs`), and the text for search indexes is cached (`search.rs`). A change that depends on all texts, such as a translation
-//! whose text is newly gone, has all pages read. Where the first place of a text with different codes changes,
-//! all pages with such texts are read.
+//! Facts about a page hold while its source and its environment are the same. The environment is the fingerprint of everything
+//! else that a build reads: settings and the files they name, the memory, switches, the newest commit, the program.
+//!
+//! A page is never cached if a text of it was refused, waits for an engine, resembles a person's words without a text, or comes from
+//! scripts: reports say something of these texts. Warnings and terms are counted (`warned.rs`), and the text for search indexes is
+//! cached (`search.rs`). A change that depends on all texts, such as a translation whose text is newly gone, has all pages
+//! read. If the first place of a text with different codes changes, all pages with such texts are read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::carry::words_key;
 use super::claimed::ClaimReader;
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::extract::{Corpus, StandingTexts};
+use super::extract::{CachedTexts, Corpus};
 use super::facts::Facts;
 use super::files::Intact;
 use super::key::KeyInputs;
@@ -31,18 +31,18 @@ use crate::config::Live;
 use crate::model::{Locale, PagePath};
 use crate::page::Rendering;
 use crate::state::{
-    SourceKind, SourceRecord, StandingChange, StandingDrawing, StandingFacts, StandingPage,
-    StandingPages, StandingRows, StandingText, StandingWords,
+    CacheChange, CachedDrawing, CachedFacts, CachedPage, CachedPages, CachedRows, CachedText,
+    CachedWords, SourceKind, SourceRecord,
 };
 
 impl Build<'_> {
-    /// The pages that stand on a ground.
-    pub(super) async fn standing(
+    /// The cached pages of an environment.
+    pub(super) async fn cached(
         &self,
-        ground: [u8; 32],
+        environment: [u8; 32],
         sources: &Sources,
         intact: &Intact<'_>,
-    ) -> Result<StandingRows, RunError> {
+    ) -> Result<CachedRows, RunError> {
         let pages = sources
             .of_kind(SourceKind::Page)
             .filter(|(_, record)| intact.contains(&record.name));
@@ -57,8 +57,9 @@ impl Build<'_> {
             .collect::<Result<_, RunError>>()?;
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
         let stands =
-            move |path: &PagePath, page: &StandingPage| signs.get(path) == Some(&page.source);
-        let known = blocking(move || state.standing(&id, &spelled(&ground), stands)).await??;
+            move |path: &PagePath, page: &CachedPage| signs.get(path) == Some(&page.source);
+        let known =
+            blocking(move || state.cached_pages(&id, &spelled(&environment), stands)).await??;
         Ok(known.unwrap_or_default())
     }
 
@@ -68,7 +69,7 @@ impl Build<'_> {
         sources: &Sources,
         corpus: &Corpus,
         all: &[Texts],
-    ) -> Result<Option<StandingChange>, RunError> {
+    ) -> Result<Option<CacheChange>, RunError> {
         if self.site.scripts.live == Live::All || corpus.is_unsorted || !self.may_be_kept() {
             return Ok(None);
         }
@@ -80,17 +81,17 @@ impl Build<'_> {
         let home = PagePath::of_file("index.html");
         let parts = self.sign_for_lookups(sources);
         let (mut read, mut named) = (
-            StandingPages::on(self.stores.state.shelf()),
+            CachedPages::on(self.stores.state.spill_file()),
             TextSet::default(),
         );
-        let is_counted = !corpus.has_standing_drawn_pages();
+        let is_counted = !corpus.has_cached_drawn_pages();
         let limit = self.options.limits.shared_words;
         let mut shared: Vec<SharedTexts<'_>> = all
             .iter()
             .map(|texts| SharedTexts::new(texts, limit))
             .collect();
         let was_read = |path: &PagePath| {
-            !corpus.standing.contains_key(path) && !corpus.unreadable.contains(path)
+            !corpus.cached.contains_key(path) && !corpus.unreadable.contains(path)
         };
         for (path, indices) in corpus
             .pages
@@ -109,20 +110,20 @@ impl Build<'_> {
                 continue;
             };
             let indices = indices.to_vec();
-            let texts: Option<Vec<StandingText>> = indices
+            let texts: Option<Vec<CachedText>> = indices
                 .iter()
-                .map(|&index| standing_text(corpus, index))
+                .map(|&index| cached_text(corpus, index))
                 .collect();
             let is_mixed = texts
                 .iter()
                 .flatten()
-                .any(|text| text.print == StandingText::MIXED);
-            let words: Option<Box<[(Locale, StandingWords)]>> = all
+                .any(|text| text.print == CachedText::MIXED);
+            let words: Option<Box<[(Locale, CachedWords)]>> = all
                 .iter()
                 .map(|texts| {
                     Some((
                         texts.locale.clone(),
-                        standing_words(corpus, texts, &indices, &self.options.inputs)?,
+                        cached_words(corpus, texts, &indices, &self.options.inputs)?,
                     ))
                 })
                 .collect();
@@ -138,11 +139,11 @@ impl Build<'_> {
             } else {
                 0
             };
-            let page = StandingPage {
+            let page = CachedPage {
                 source,
                 words,
                 names,
-                facts: standing_facts(facts, is_mixed, shared_bytes),
+                facts: cached_facts(facts, is_mixed, shared_bytes),
             };
             let noticed = warnings.on_page(&indices);
             if !read.add(path.clone(), &page, &texts, &noticed) {
@@ -183,25 +184,25 @@ impl Build<'_> {
                 corpus.known_shared_bytes(&known.locale)
             };
         }
-        let StandingTexts {
+        let CachedTexts {
             different,
             read: known,
             gone,
             ..
-        } = &corpus.standing_texts;
+        } = &corpus.cached_texts;
         let new = named.iter().filter(|&index| !known.contains(index)).count();
-        let gone = (!corpus.standing.is_empty()).then(|| gone.clone());
+        let gone = (!corpus.cached.is_empty()).then(|| gone.clone());
         // What the disk does not give back is nothing to go by.
         corpus.texts.check()?;
         all.iter().try_for_each(|texts| texts.settled.check())?;
         all.iter()
             .filter_map(|texts| texts.remarks.as_ref())
             .try_for_each(|remarks| remarks.check())?;
-        let (ground, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
+        let (environment, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
         let names = corpus.names.print();
         let mixed = corpus.first_places();
-        Ok(Some(StandingChange {
-            ground,
+        Ok(Some(CacheChange {
+            environment,
             read,
             gone,
             texts,
@@ -237,20 +238,16 @@ impl Build<'_> {
 }
 
 impl Corpus {
-    /// How a page that stands is translated.
-    pub(super) fn standing_words(
-        &self,
-        locale: &Locale,
-        path: &PagePath,
-    ) -> Option<&StandingWords> {
-        self.standing.get(path)?.words(locale)
+    /// How a cached page is translated.
+    pub(super) fn cached_words(&self, locale: &Locale, path: &PagePath) -> Option<&CachedWords> {
+        self.cached.get(path)?.words(locale)
     }
 }
 
-impl From<&StandingWords> for Words {
-    fn from(words: &StandingWords) -> Self {
+impl From<&CachedWords> for Words {
+    fn from(words: &CachedWords) -> Self {
         let count = |words: u32| usize::try_from(words).unwrap_or(usize::MAX);
-        let StandingWords {
+        let CachedWords {
             person,
             memory,
             untouched,
@@ -266,9 +263,9 @@ impl From<&StandingWords> for Words {
     }
 }
 
-/// How a ground is written down.
-pub(super) fn spelled(ground: &[u8; 32]) -> String {
-    blake3::Hash::from_bytes(*ground).to_hex().to_string()
+/// Hexadecimal form of an environment.
+pub(super) fn spelled(environment: &[u8; 32]) -> String {
+    blake3::Hash::from_bytes(*environment).to_hex().to_string()
 }
 
 /// Signs for everything that is known of a source.
@@ -284,11 +281,7 @@ fn sign_for(
 }
 
 /// What there is to say of a page; nothing where that is nothing.
-fn standing_facts(
-    facts: Option<&Facts>,
-    mixed: bool,
-    shared_bytes: u64,
-) -> Option<Box<StandingFacts>> {
+fn cached_facts(facts: Option<&Facts>, mixed: bool, shared_bytes: u64) -> Option<Box<CachedFacts>> {
     let Facts {
         scripted,
         forwards,
@@ -313,13 +306,13 @@ fn standing_facts(
     } = scripted.unwrap_or_default();
     let drawn = match rendering {
         Rendering::Static => None,
-        Rendering::Hydrated | Rendering::ByScripts => Some(StandingDrawing {
+        Rendering::Hydrated | Rendering::ByScripts => Some(CachedDrawing {
             rendering,
             framework,
             shared_bytes,
         }),
     };
-    let facts = StandingFacts {
+    let facts = CachedFacts {
         policies,
         drawn,
         forwards,
@@ -336,27 +329,27 @@ fn standing_facts(
         host: hosts.own,
         hosts: hosts.links,
     };
-    (facts != StandingFacts::default()).then(|| Box::new(facts))
+    (facts != CachedFacts::default()).then(|| Box::new(facts))
 }
 
 /// Key and fingerprint of a text; `None` if every build must read its page.
-fn standing_text(corpus: &Corpus, index: u32) -> Option<StandingText> {
+fn cached_text(corpus: &Corpus, index: u32) -> Option<CachedText> {
     let index = usize::try_from(index)
         .ok()
         .filter(|index| !corpus.texts.is_split(*index))?;
-    Some(StandingText {
+    Some(CachedText {
         key: corpus.texts.key(index)?,
-        print: corpus.texts.print(index).unwrap_or(StandingText::MIXED),
+        print: corpus.texts.print(index).unwrap_or(CachedText::MIXED),
     })
 }
 
 /// How a page is translated; nothing where it has to be read again.
-fn standing_words(
+fn cached_words(
     corpus: &Corpus,
     texts: &Texts,
     indices: &[u32],
     inputs: &KeyInputs,
-) -> Option<StandingWords> {
+) -> Option<CachedWords> {
     let is_notable =
         |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(index));
     let Words {
@@ -369,7 +362,7 @@ fn standing_words(
     let stands = untranslated == 0 && !indices.iter().any(is_notable);
     // A page has no more words than that.
     let count = |words: usize| u32::try_from(words).unwrap_or(u32::MAX);
-    let words = || StandingWords {
+    let words = || CachedWords {
         person: count(person),
         memory: count(memory + engine),
         untouched: count(untouched),

@@ -1,46 +1,47 @@
-//! Tells whoever waits for it that something was written down.
+//! Wakes background senders after a commit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-/// What rings when a transaction is durable in which something was written down that somebody waits for.
+/// Signal that a transaction with news for a sender is durable.
 #[derive(Debug, Default)]
-pub(super) struct Bell {
+pub(super) struct CommitSignal {
     has_news: AtomicBool,
-    rung: Notify,
+    committed: Notify,
 }
 
-impl Bell {
-    /// It rings once the transaction is durable.
+impl CommitSignal {
+    /// Marks the open transaction as one with news.
     pub(super) fn note(&self) {
         self.has_news.store(true, Ordering::Relaxed);
     }
 
-    /// A transaction is durable; writers wait for each other, so what was noted is of this one or of one that failed.
+    /// Wakes the sender after a commit with news. Writers wait for each other, so the mark is of this transaction or of one that failed.
     pub(super) fn committed(&self) {
         if self.has_news.swap(false, Ordering::Relaxed) {
-            self.rung.notify_one();
+            self.committed.notify_one();
         }
     }
 
-    pub(super) async fn news(&self) {
-        self.rung.notified().await;
+    /// Waits for the next commit with news.
+    pub(super) async fn wait(&self) {
+        self.committed.notified().await;
     }
 }
 
-/// What endpoints are told rings here.
+/// Outbox of webhooks.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
-    pub(super) bell: Bell,
+    pub(super) signal: CommitSignal,
 }
 
-/// How mail is kept account of while the state is open.
+/// Settings of mail while the state is open.
 #[derive(Debug, Default)]
 pub(super) struct Mailing {
     is_on: AtomicBool,
     confirms: AtomicBool,
-    pub(super) bell: Bell,
+    pub(super) signal: CommitSignal,
 }
 
 impl Mailing {

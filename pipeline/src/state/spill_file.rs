@@ -1,7 +1,7 @@
-//! Bytes that a run sets aside because there may be more of them than memory should hold: in memory as long as they are few,
-//! then in a file beside the state that has no name and goes with the run, however that ends.
+//! Spill file for data of one run that may exceed memory: a buffer while it is small, then an unnamed file beside the state. The
+//! file goes with the process, however that ends.
 //!
-//! Not a table of the state: nothing here outlives the run, and a transaction costs more than the texts do.
+//! Not a table of the state: a spill file ends with the run, and a transaction costs more than the data.
 
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions, remove_file};
@@ -27,9 +27,9 @@ const WINDOW: usize = 1 << 12;
 /// Bytes that stay free on the disk.
 const LEFT: u64 = 64 << 20;
 
-/// Where something stands on a shelf.
+/// Range of bytes in a spill file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SpillSpan {
     /// Its first byte.
     pub at: u64,
     /// Its bytes.
@@ -38,7 +38,7 @@ pub struct Place {
 
 /// Bytes that are read by their place.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct SpillFile {
     /// Where the file may be; nowhere for a state in memory.
     folder: Option<PathBuf>,
     /// Whether the disk takes no more.
@@ -91,22 +91,22 @@ impl Window {
 }
 
 impl State {
-    /// An empty shelf beside the state.
-    pub fn shelf(&self) -> Shelf {
+    /// Opens an empty spill file beside the state.
+    pub fn spill_file(&self) -> SpillFile {
         let folder = self.file().map(|file| match file.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
             Some(_) | None => PathBuf::from("."),
         });
-        Shelf {
+        SpillFile {
             folder,
-            ..Shelf::default()
+            ..SpillFile::default()
         }
     }
 }
 
-impl Shelf {
+impl SpillFile {
     /// Sets something aside. What does not fit on the disk stays in memory.
-    pub fn put(&mut self, bytes: &[u8]) -> Place {
+    pub fn put(&mut self, bytes: &[u8]) -> SpillSpan {
         let most = if self.file.is_some() {
             BETWEEN
         } else {
@@ -115,7 +115,7 @@ impl Shelf {
         if self.recent.len() + bytes.len() > most && !self.is_full {
             self.is_full = self.write().is_err();
         }
-        let place = Place {
+        let place = SpillSpan {
             at: self.written + self.recent.len() as u64,
             length: u32::try_from(bytes.len()).unwrap_or(0),
         };
@@ -125,7 +125,7 @@ impl Shelf {
 
     /// What stands in a place, as `read` makes it of the bytes. Nothing where the disk does not give them back as they were,
     /// which [`check`](Self::check) tells of.
-    pub fn get<T>(&self, place: Place, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+    pub fn get<T>(&self, place: SpillSpan, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let found = self.bytes(place).and_then(|bytes| read(&bytes));
         if found.is_none() {
             // The first trouble tells enough.
@@ -134,7 +134,7 @@ impl Shelf {
         found
     }
 
-    fn bytes(&self, place: Place) -> Option<Cow<'_, [u8]>> {
+    fn bytes(&self, place: SpillSpan) -> Option<Cow<'_, [u8]>> {
         let length = place.length as usize;
         if place.at < self.written {
             let mut bytes = vec![0; length];
@@ -235,7 +235,7 @@ impl Shelf {
     /// Whether everything that was asked for was there.
     ///
     /// # Errors
-    /// [`StateError::Shelf`] where the disk did not give something back.
+    /// [`StateError::SpillFile`] where the disk did not give something back.
     pub fn check(&self) -> Result<(), StateError> {
         let Some(trouble) = self.trouble.get() else {
             return Ok(());
@@ -243,7 +243,7 @@ impl Shelf {
         let source = trouble
             .raw_os_error()
             .map_or_else(|| trouble.kind().into(), io::Error::from_raw_os_error);
-        Err(StateError::Shelf {
+        Err(StateError::SpillFile {
             folder: self.folder.clone().unwrap_or_default(),
             source,
         })
@@ -297,26 +297,26 @@ mod tests {
         })
     }
 
-    fn is_whole(shelf: &Shelf, places: &[Place]) -> bool {
+    fn is_whole(spill: &SpillFile, places: &[SpillSpan]) -> bool {
         places
             .iter()
             .zip(texts())
-            .all(|(place, text)| shelf.get(*place, |bytes| Some(bytes == text)) == Some(true))
-            && shelf.check().is_ok()
+            .all(|(place, text)| spill.get(*place, |bytes| Some(bytes == text)) == Some(true))
+            && spill.check().is_ok()
     }
 
     #[test]
     fn what_is_set_aside_comes_back_from_a_file_without_a_name() {
         let folder = tempfile::tempdir().unwrap();
         let state = State::open(&folder.path().join("state.redb")).unwrap();
-        let mut shelf = state.shelf();
-        let places: Vec<Place> = texts().map(|text| shelf.put(&text)).collect();
-        assert!(is_whole(&shelf, &places));
+        let mut spill = state.spill_file();
+        let places: Vec<SpillSpan> = texts().map(|text| spill.put(&text)).collect();
+        assert!(is_whole(&spill, &places));
         assert!(
-            shelf.written > 2 << 20 && shelf.recent.len() <= IN_MEMORY,
+            spill.written > 2 << 20 && spill.recent.len() <= IN_MEMORY,
             "{} {}",
-            shelf.written,
-            shelf.recent.len()
+            spill.written,
+            spill.recent.len()
         );
         let names: Vec<String> = folder
             .path()
@@ -332,35 +332,35 @@ mod tests {
 
     #[test]
     fn where_no_file_can_be_made_memory_has_to_do() {
-        let mut shelf = Shelf {
+        let mut spill = SpillFile {
             folder: Some("/nowhere/at/all".into()),
-            ..Shelf::default()
+            ..SpillFile::default()
         };
-        let places: Vec<Place> = texts().map(|text| shelf.put(&text)).collect();
-        assert!(is_whole(&shelf, &places));
+        let places: Vec<SpillSpan> = texts().map(|text| spill.put(&text)).collect();
+        assert!(is_whole(&spill, &places));
     }
 
     #[test]
     fn bytes_that_make_no_sense_are_told_of() {
-        let mut shelf = Shelf::default();
-        let place = shelf.put(b"text");
-        assert_eq!(shelf.get(place, |bytes| Some(bytes.len())), Some(4));
-        assert!(shelf.check().is_ok());
-        assert_eq!(shelf.get(place, |_| None::<()>), None);
-        assert!(shelf.check().is_err());
+        let mut spill = SpillFile::default();
+        let place = spill.put(b"text");
+        assert_eq!(spill.get(place, |bytes| Some(bytes.len())), Some(4));
+        assert!(spill.check().is_ok());
+        assert_eq!(spill.get(place, |_| None::<()>), None);
+        assert!(spill.check().is_err());
     }
 
     #[test]
     fn a_disk_that_gives_nothing_back_is_told_of() {
         let folder = tempfile::tempdir().unwrap();
-        let mut shelf = Shelf {
+        let mut spill = SpillFile {
             folder: Some(folder.path().into()),
-            ..Shelf::default()
+            ..SpillFile::default()
         };
-        let places: Vec<Place> = texts().map(|text| shelf.put(&text)).collect();
-        shelf.file.as_ref().unwrap().set_len(100).unwrap();
-        assert!(shelf.get(places[1000], |bytes| Some(bytes.len())).is_none());
-        let said = shelf.check().unwrap_err().to_string();
+        let places: Vec<SpillSpan> = texts().map(|text| spill.put(&text)).collect();
+        spill.file.as_ref().unwrap().set_len(100).unwrap();
+        assert!(spill.get(places[1000], |bytes| Some(bytes.len())).is_none());
+        let said = spill.check().unwrap_err().to_string();
         assert!(
             said.contains("nothing was published")
                 && said.contains(&*folder.path().to_string_lossy()),

@@ -1,5 +1,5 @@
-//! Texts whose codes differ between pages. Their translations are checked against the codes on the first page, which a build may not
-//! read, so the state has these codes.
+//! Texts whose codes differ between pages. Translations are checked against the codes of the first page, which a build may not read,
+//! so the state keeps these codes.
 
 use std::collections::BTreeMap;
 
