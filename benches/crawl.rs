@@ -7,6 +7,7 @@
 //! `cargo bench --bench crawl`. Without bash, nginx or wget it says NOT RUN and succeeds.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -9,6 +9,7 @@
 //! `LATIMER_CORPUS` names folders of pages, of which an evenly spread sample is taken.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::panic,
     reason = "a benchmark may stop at the first surprise"

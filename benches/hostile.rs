@@ -6,6 +6,7 @@
 //! time of the processor, which other programs disturb least; read the figures as ratios of one run.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     reason = "a benchmark may stop at the first surprise"
 )]

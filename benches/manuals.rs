@@ -8,6 +8,7 @@
 //! folders: `name=/path,other=/path`. A missing folder is reported as NOT RUN, and the benchmark succeeds.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -4,6 +4,7 @@
 //! figures as ratios of one run: parse, render of one more locale, and the floor, each in bytes of source a second.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     reason = "a benchmark may stop at the first surprise"
 )]

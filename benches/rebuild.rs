@@ -10,6 +10,7 @@
 //! rsync its column is empty, and outside of Linux that of memory.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -3,6 +3,8 @@
 //! Standard output carries only what was asked for (a page, or with `--json` one report); everything said on the way
 //! goes to standard error.
 
+#![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells one story"))]
+
 mod address;
 mod commands;
 mod exit;

@@ -8,6 +8,8 @@
 //! The rooms are layers. From the top: `run`, `respond`, `admin`, `control`, `doctor`, `app`, `jobs`, `public`, `settings`, `auth`, `http`; each
 //! may use those after it, and none before it.
 
+#![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells one story"))]
+
 mod admin;
 mod app;
 mod auth;

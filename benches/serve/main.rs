@@ -13,6 +13,7 @@
 //! brotli, wrk, taskset or a second core it says NOT RUN and succeeds.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -159,6 +159,7 @@ impl Bare {
     ///
     /// # Errors
     /// A [`FileError`] that names the file.
+    #[expect(clippy::too_many_lines, reason = "one pass over the files of a folder")]
     pub async fn folder(
         &self,
         from: &Path,

@@ -6,6 +6,8 @@
 //! [`translate`] says whose words a text gets. [`run`] is the only place that knows the order in which they act;
 //! [`inspect`] says what it would do.
 
+#![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells one story"))]
+
 pub mod causes;
 
 pub mod counted;

@@ -123,11 +123,12 @@ pub use files::file_reader;
 pub use journal::{Performed, deliver, perform, stopped};
 #[doc(hidden)]
 pub use key::{KeyInput, KeyInputs};
-pub use known_warnings::{MOST_TERMS, MOST_WARNED};
 pub use limit::Limit;
 pub(crate) use live::Unlasting;
 pub(crate) use locales::BuildLocale;
-pub use options::{BuildLimits, BuildOptions, Progress, SETTLING, Step, Stores, Trust};
+pub use options::{
+    BuildLimits, BuildOptions, MOST_TERMS, MOST_WARNED, Progress, SETTLING, Step, Stores, Trust,
+};
 pub use pagefind::{PagefindError, try_pagefind};
 pub(crate) use people::People;
 pub use plan::{FormerEngine, LocalePlan, PlanReport, PricedCost, plan};

@@ -137,6 +137,10 @@ fn estimated(tokens: &TokenEstimate) -> String {
     format!(", about {input} tokens in{cached} and {output} out {basis}")
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one line of the plan after the other"
+)]
 fn write_locale(text: &mut String, plan: &LocalePlan) {
     let counts = [
         (plan.person, "by people"),

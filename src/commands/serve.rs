@@ -55,6 +55,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_done(serve(&config, arguments, options))
 }
 
+#[expect(clippy::too_many_lines, reason = "the start of a server in its order")]
 async fn serve(
     config: &Config,
     arguments: &Arguments,

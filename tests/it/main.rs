@@ -4,6 +4,7 @@
 //! ignored by default, what takes long in one named `nightly`; `tests/run` gets the tools and switches those on.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -1,4 +1,6 @@
 //! The screens: what each shows, from what the API's operations answer.
+//!
+//! One file: one function for each screen.
 
 use std::collections::BTreeSet;
 use std::time::SystemTime;

@@ -6,6 +6,8 @@
 //! A run may be cut off at any line and is safe to repeat, so nothing is done for it when the process ends: what was in
 //! progress waits again at the next start. A deployment is served before its run is recorded as completed, so whoever
 //! waited for a run sees its pages.
+//!
+//! One file: one queue and its workers.
 
 mod follow;
 mod said;

@@ -2,6 +2,8 @@
 //!
 //! Every change is an edit: a byte range and what stands there instead. Edits are made from translations, links
 //! and the head; no edit, no change.
+//!
+//! One file: one copy with its edits.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,6 @@
 //! Where links lead: what a page of the source writes, and what the same page of a locale has to write. Pure.
+//!
+//! One file: one decision with its cases.
 
 use std::borrow::Cow;
 

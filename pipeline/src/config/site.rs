@@ -1,4 +1,6 @@
 //! `[[site]]`, and the tables that belong to it and have no file of their own.
+//!
+//! One file: one table of the configuration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -249,6 +251,7 @@ pub(super) fn read_all(
     Ok(sites)
 }
 
+#[expect(clippy::too_many_lines, reason = "one line for each setting of a site")]
 fn read(
     table: &Table<'_>,
     engines: &Engines,

@@ -4,6 +4,8 @@
 //! (`.htaccess`) is kept apart from the site. Files that the configuration names are left out and reported, and so are files that
 //! usually hold secrets, unless `include` names them. Links that lead out of the folder are refused and reported, links that lead
 //! round in a circle are walked once.
+//!
+//! One file: one walk through a folder.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -49,6 +51,7 @@ const TEMPLATES: [&str; 15] = [
 ];
 
 /// Crawls a folder that is being listed.
+#[expect(clippy::too_many_lines, reason = "one pass over a folder")]
 pub(super) async fn crawl(
     folder: &Path,
     listing: JoinHandle<io::Result<Listing>>,

@@ -140,6 +140,10 @@ impl Visitor {
     }
 
     /// Sends a page or file and collects its links.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each answer of an origin"
+    )]
     async fn deliver(&self, entry: &Entry, fetched: Fetched) -> Result<Outcome, Closed> {
         let target = &entry.target;
         let is_page = match &fetched.content_type {

@@ -120,6 +120,7 @@ pub fn ability_with(host: Host, by: RedirectBy) -> Ability {
 }
 
 /// What a host can do by itself.
+#[expect(clippy::too_many_lines, reason = "a table of hosts")]
 pub fn ability(host: Host) -> Ability {
     let list = |fixed, patterns| Redirects::List {
         fixed,

@@ -2,6 +2,8 @@
 //!
 //! Everything is worked out from what the last build left and from the files of today, by the functions that a build
 //! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked or published.
+//!
+//! One file: one answer and its parts.
 
 mod notes;
 mod versions;

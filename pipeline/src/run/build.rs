@@ -24,6 +24,10 @@ use crate::store::{Ahead, Lock, Published, Standing};
 /// # Errors
 /// A [`RunError`] when nothing can be published; the previous deployment then stays as it is. What merely could not
 /// be fetched or translated is listed in the [`Report`].
+#[expect(
+    clippy::too_many_lines,
+    reason = "the stages of a build in their order"
+)]
 pub async fn build(
     site: &SiteConfig,
     stores: &Stores,

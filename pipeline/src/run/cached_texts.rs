@@ -210,6 +210,10 @@ impl Build<'_> {
 
     /// Compares the texts of cached pages with those that were read; returns the pages that must be read as well. `known` is the
     /// number of distinct texts of cached pages or stood before.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one reason to read pages after the other"
+    )]
     async fn unread(&self, corpus: &mut Corpus, known: u64) -> Result<Unread, RunError> {
         if corpus.cached.is_empty() {
             // Nothing that was known is of any page.

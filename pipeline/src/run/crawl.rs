@@ -2,6 +2,8 @@
 //!
 //! Fetched bytes are kept under the hash of their content, so a run that is cut off mixes nothing up; the database
 //! then says in one transaction which path has which bytes.
+//!
+//! One file: the steps of one crawl.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -227,6 +229,7 @@ impl Build<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "the steps of a crawl in their order")]
     async fn crawled(
         &self,
         before: Before<'_>,

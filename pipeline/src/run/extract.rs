@@ -1,4 +1,6 @@
 //! Stage two: which texts the pages hold, each different one once.
+//!
+//! One file: one pass over all pages, and the corpus that it fills.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -266,6 +268,10 @@ impl Build<'_> {
     }
 
     /// The same without reading cached pages.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one pass over all pages that fills one corpus"
+    )]
     pub(super) async fn extract_beside(
         &self,
         sources: &Sources,
@@ -421,6 +427,10 @@ impl Build<'_> {
     }
 
     /// What a page holds; one that stands is not read.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the facts of one page, taken in one reading"
+    )]
     async fn extracted(
         &self,
         path: &PagePath,

@@ -6,6 +6,8 @@
 //! engine, and everything else of the crawl goes through. So a bad crawl never becomes what the next one is held against.
 //!
 //! [`judge`] decides; the rest reads what it needs to know, and acts on it. Texts are read only of pages whose bytes changed.
+//!
+//! One file: one judgement and its reasons.
 
 mod judge;
 mod links;

@@ -1,4 +1,6 @@
 //! A run that is written down: what it was told, how far it came, what it left, whatever its end.
+//!
+//! One file: the life of one record, from the order to the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,6 +43,10 @@ pub struct Performed {
 /// Does what a run was ordered to do; `watch` sees the run as it goes on.
 ///
 /// `options` says how; which locales and pages, and whether to crawl, the order says.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the kinds of runs and what each records"
+)]
 pub async fn perform(
     site: &SiteConfig,
     stores: &Stores,
@@ -387,6 +393,10 @@ impl Tally {
     }
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one figure of the record after the other"
+)]
 fn complete(run: &mut RunRecord, report: &Report) {
     run.status = RunStatus::Completed;
     run.outcome = Some(report.outcome);

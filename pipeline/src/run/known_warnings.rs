@@ -9,11 +9,6 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::state::{CachedLocale, CachedRemark, CachedWarning};
 use crate::translate::Check;
 
-/// How many texts a report names at most in which a check noticed something, for each check and locale.
-pub const MOST_WARNED: usize = 100;
-/// The same for terms, about which somebody decided.
-pub const MOST_TERMS: usize = 1_000;
-
 /// Other places of a warning's text.
 pub(super) enum OtherPlace {
     /// No cached page has it.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::key::KeyInputs;
-use super::known_warnings::{MOST_TERMS, MOST_WARNED};
 use crate::model::{Locale, RunId, Selection};
 use crate::state::{Stage, State};
 use crate::store::{Objects, Warm};
@@ -61,6 +60,11 @@ impl BuildOptions {
         self.locales.is_empty() || self.locales.contains(locale)
     }
 }
+
+/// Texts that a report names for each check and locale.
+pub const MOST_WARNED: usize = 100;
+/// Texts without a term of the glossary that a report names for each locale: somebody decided about terms.
+pub const MOST_TERMS: usize = 1_000;
 
 /// Size limits of a build. Tests lower them to reach both sides with small sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -64,6 +64,10 @@ impl Build<'_> {
     }
 
     /// What this build found out about the pages, for the next one; nothing where that has to read all.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one pass over the pages that were read"
+    )]
     pub(super) fn stands(
         &self,
         sources: &Sources,

@@ -1,4 +1,6 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
+//!
+//! One file: one pass over all versions, and the trees that it fills.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -202,6 +204,10 @@ fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
 }
 
 impl Build<'_> {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the trees of a deployment in their order"
+    )]
     pub(super) async fn publish(
         &self,
         draft: &Draft,
@@ -393,6 +399,10 @@ impl Build<'_> {
     }
 
     /// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the versions of one page: carried over, rendered, put"
+    )]
     async fn put_page<'p>(
         &self,
         site: &'p Site<'_>,

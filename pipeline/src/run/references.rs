@@ -1,6 +1,8 @@
 //! What refers to what: which page exists in which locale, where it is found, and which versions of it name each other.
 //!
 //! Heads, sitemaps, switchers, headers and links all ask here, so they name the same pages (law 4).
+//!
+//! One file: the tables of one site, which refer to each other.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,6 +103,10 @@ pub(super) struct LocaleFigures {
 
 impl Build<'_> {
     /// Works out which page exists in which locale and under which name.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the tables that references need, one after the other"
+    )]
     pub(super) fn survey<'c>(
         &self,
         outline: Outline,

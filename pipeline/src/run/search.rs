@@ -2,6 +2,8 @@
 //!
 //! A build writes them after it rendered all pages, from the published text. The state caches that text as one row per published
 //! version, so unchanged pages are not parsed again.
+//!
+//! One file: the indexes of a site, from rows to files.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -206,6 +208,10 @@ impl Build<'_> {
     }
 
     /// Publishes the indexes of each language; carries those over whose inputs are unchanged.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the indexes of one language after the other"
+    )]
     pub(super) async fn put_indexes(
         &self,
         site: &Site<'_>,

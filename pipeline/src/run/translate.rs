@@ -1,4 +1,6 @@
 //! Stage three: words for every text in every locale. People first, then the memory, then an engine.
+//!
+//! One file: the order in which words are asked for, with its budget.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -205,6 +207,10 @@ impl Build<'_> {
     }
 
     /// Settles what people and the memory have; the rest is for an engine. Beside it stands what was noticed.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the words of people and of the memory for all texts"
+    )]
     async fn plan(
         &self,
         corpus: &Corpus,
@@ -326,6 +332,10 @@ impl Build<'_> {
     }
 
     /// Lets engines translate what is missing and keeps every answer as it comes.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "engines, their budget and the memory work side by side"
+    )]
     async fn fill(
         &self,
         corpus: &Corpus,

@@ -173,6 +173,7 @@ impl Build<'_> {
     }
 
     /// One locale's version of a page.
+    #[expect(clippy::too_many_lines, reason = "the parts of one rendered version")]
     pub(super) fn version(
         &self,
         site: &Site<'_>,

@@ -2,6 +2,8 @@
 //!
 //! The rows are derived, and belong to an environment: the fingerprint of everything that a build reads beside the pages. Rows of
 //! another environment are ignored, and pages are read again. An unreadable row counts as missing.
+//!
+//! One file: rows that are written and read in one place.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

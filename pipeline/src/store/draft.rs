@@ -6,6 +6,8 @@
 //! may have left them torn. What is neither put nor kept is gone from the new deployment.
 //!
 //! Whoever finds the number taken begins again on top of the winner ([`Draft::begin_again`]); what was written stays.
+//!
+//! One file: the order of writes that makes a deployment.
 
 mod by_hash;
 mod object;
@@ -459,6 +461,10 @@ impl Draft {
         self.warm.wrote(&self.site, next.writings.names());
     }
 
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the order of writes that makes an object durable"
+    )]
     async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), StoreError> {
         let Object {
             name,

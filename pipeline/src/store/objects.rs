@@ -6,6 +6,8 @@
 //!
 //! With a bucket every verb is patient ([`super::patience`]): what did not work is tried again as a whole, so each of
 //! them may act twice and leaves the same.
+//!
+//! One file: the verbs of one wrapper.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
 //! The reader's side: a deployment as an index in memory, loaded through its commit.
 //!
 //! An index never changes after it was loaded, so everything answered from one index is of one deployment.
+//!
+//! One file: one index and its readers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;

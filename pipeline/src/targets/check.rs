@@ -17,6 +17,10 @@ use crate::store::{Outside, Sent, TargetRecord};
 impl Publishing<'_> {
     /// Refuses a place that holds something which would be lost, and a host that has no room for the trees of many host
     /// names. Of names in `unknown` a publishing that was cut off may have put anything.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one test of a target after the other"
+    )]
     pub(super) async fn check(
         &self,
         record: &TargetRecord,

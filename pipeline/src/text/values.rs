@@ -274,6 +274,7 @@ impl Finder {
     }
 
     /// Order matters: the earlier pattern wins at the same place.
+    #[expect(clippy::too_many_lines, reason = "the tables of a language")]
     fn new(language: &Locale) -> Self {
         let Names {
             months,

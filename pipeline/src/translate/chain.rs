@@ -3,6 +3,8 @@
 //! Invariants: every segment is reported exactly once; a refused text has a reason; no error stops the other texts;
 //! the result does not depend on the order in which answers arrive. What this deliberately does not do: remember
 //! (the caller's `done` makes each answer durable as it arrives) and decide whose words win ([`super::settle`]).
+//!
+//! One file: the public face of the chain and its order.
 
 mod batches;
 mod call;

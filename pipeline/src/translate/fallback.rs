@@ -5,6 +5,8 @@
 //! codes are asked apart; the last fallback cuts at every code, so that each comes back exactly once and no space is
 //! swallowed. Single codes and volatile words travel as marker words but on the last fallback. What has no letter of the
 //! source's script is never sent: it is part of the frame.
+//!
+//! One file: fallbacks and how their answers are joined.
 
 mod correct;
 mod cut;

@@ -1,6 +1,7 @@
 //! The library from outside: crawls, and builds that pass over what did not change.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

@@ -6,6 +6,7 @@
 //! the builders write today, so the sweep has them on its list.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

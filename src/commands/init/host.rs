@@ -165,6 +165,7 @@ impl fmt::Display for Written {
 }
 
 /// The file of a service and its text, if there is none yet.
+#[expect(clippy::too_many_lines, reason = "one arm for each host")]
 fn planned(
     service: Service,
     file: Option<&Path>,

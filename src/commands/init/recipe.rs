@@ -93,6 +93,7 @@ const INVALIDATE: &str = "aws cloudfront create-invalidation --distribution-id \
 
 impl Recipe {
     /// The recipe for a host. Servers of one's own are a folder of this machine, and for CI a machine that SSH leads to.
+    #[expect(clippy::too_many_lines, reason = "a table of hosts")]
     pub(super) fn of(host: Host, is_for_ci: bool, names: &Names<'_>) -> Self {
         use Tools::{Debian, Npm};
         let (by, tools, secrets, before): (_, _, &[&str], &[&str]) = match host {

@@ -167,6 +167,10 @@ impl Api {
     }
 
     /// What the path names, if the caller may.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the checks of a request, in the order of their answers"
+    )]
     fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
         let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
         let (mut site, mut site_id) = (None, None);

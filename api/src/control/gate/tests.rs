@@ -1,4 +1,6 @@
 //! Every operation, with everything that can be wrong with a request for it.
+//!
+//! One file: a table of all operations.
 
 use std::net::Ipv4Addr;
 

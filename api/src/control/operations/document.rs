@@ -203,6 +203,10 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
     parameters
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "the answers of an operation, one status after the other"
+)]
 fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     let mut responses = Map::new();
     let kind = if line.streams {

@@ -1,7 +1,8 @@
 //! The table of the API: what each operation is called, who may do it and how often, what it takes and gives, and what does it.
 //!
-//! The router, the gate, the document and its tests read this table. It is one file above 500 lines, because it is one array
-//! with a row for each operation.
+//! The router, the gate, the document and its tests read this table.
+//!
+//! One file: one array with a row for each operation.
 
 use std::future::ready;
 

@@ -1,4 +1,6 @@
 //! Why an operation of the API was refused, and the answer that its caller gets: `{"error", "details"}`.
+//!
+//! One file: a table of errors.
 
 use http_body_util::{Either, Full};
 use hyper::header::{ALLOW, CONNECTION, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -107,6 +109,7 @@ impl ApiError {
         (code, text)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of errors")]
     fn parts(&self) -> Parts {
         let (status, code, text) = match self {
             Self::MissingToken => (

@@ -177,6 +177,7 @@ struct Linking<'a> {
     navigates: bool,
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each element with links")]
 fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
     let &Linking {
         tag,

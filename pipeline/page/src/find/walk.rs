@@ -4,6 +4,8 @@
 //! begins and ends at the tags of every element that is not inline. An element whose content is text of its own
 //! (`select`, `svg`) or is kept (`code`, `translate="no"`) opens a frame: its inside is walked like a small page,
 //! and outside it is one code in the line.
+//!
+//! One file: one walk, whose decisions depend on each other.
 
 mod example;
 mod letters;
@@ -244,6 +246,10 @@ impl<'a> Walk<'a> {
         self.part(Part::code(range, kind, name));
     }
 
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the decisions about a start tag, which depend on each other"
+    )]
     fn start(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) {
         if let Some(depth) = self
             .stack

@@ -1,4 +1,6 @@
 //! What a localized page says about itself: language, direction, encoding, canonical address, alternates.
+//!
+//! One file: the elements of a head, each found and written.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

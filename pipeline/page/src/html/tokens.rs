@@ -1,5 +1,7 @@
 //! The tokens of a page. A page may have one every two bytes, so each is kept in sixteen, and what only some tags have
 //! lies apart; a [`Token`] is made when somebody comes to it.
+//!
+//! One file: the memory layout of tokens and their only readers.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! The page core from outside: its laws, on fixtures, on hostile pages and on what people and fuzzing made.
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

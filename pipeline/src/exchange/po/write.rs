@@ -1,5 +1,7 @@
 //! Writes PO: the texts that the site has now in the order of the file, with what people wrote about them, then what has
 //! vanished.
+//!
+//! One file: the order of entries in one file.
 
 use std::collections::{BTreeSet, HashMap};
 

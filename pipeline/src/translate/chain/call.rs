@@ -5,6 +5,8 @@
 //! too long or comes back as rubbish is halved until the text that is to blame stands alone. New tries that may cost
 //! money again come out of the budget. An engine that fails several times in a row is given up for the run, so that a
 //! dead one costs a bounded number of requests.
+//!
+//! One file: one call with its waits, tries and switch.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -5,6 +5,8 @@
 //! The text stays one: its key, its place in the memory and its checks are those of the whole. A pair of codes is never
 //! cut; where one holds too much by itself, its ends stay and what it holds is cut. What stands between two parts, white
 //! space and such ends, is the source's and stays as it is.
+//!
+//! One file: cutting texts and joining their parts are inverse.
 
 mod part;
 mod spaces;

@@ -1,4 +1,6 @@
 //! One round of asking: texts become asks, equal asks are sent once, asks become batches, answers become texts.
+//!
+//! One file: one round, from texts to answers.
 
 mod judge;
 mod probe;
