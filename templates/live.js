@@ -33,6 +33,7 @@
     // Below the prefix of the language on a local server, the page has an address that it does not have elsewhere.
     // The larger script is loaded in its place, once: where it does not come, the page stays as it was served.
     if (page.whole && !window.latimerAddresses && location.pathname.startsWith(page.local))
+      // Nothing else makes the page's scripts wait for the larger file.
       return document.write((window.latimerAddresses = page.whole));
     // Where the words of the site are missing, those of the page are there.
     const shared = { attributes: {}, ...window.latimerWords };

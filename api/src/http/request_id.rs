@@ -32,7 +32,7 @@ pub(crate) fn of(headers: &HeaderMap) -> HeaderValue {
     }
 }
 
-/// What the log says while this is entered belongs to the request, whatever the level of the log.
+/// What the log says while this is entered belongs to the request, whatever the level of the log: spans below `error` vanish at that level.
 pub(crate) fn span(id: &HeaderValue) -> Span {
     tracing::error_span!("request", requestId = %id.to_str().unwrap_or_default())
 }

@@ -1,5 +1,6 @@
 //! Files that are not read, because the disk says that nothing about them changed since they were: those of a site's folder, and
 //! fetched bytes that lie in a store on a disk. As git's index does it; `trust_stat = false` and `--rebuild` read everything.
+//! Damage that changes neither length nor time is noticed only when the page is read again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;

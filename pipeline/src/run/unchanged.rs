@@ -80,8 +80,9 @@ impl Build<'_> {
         Ok(key.bytes())
     }
 
-    /// The key of everything that a build reads beside the source: what lies beside it, the newest commit and the memory. Nothing
-    /// where the store has translations of others that the state did not take yet.
+    /// Environment of a build: everything that it reads beside the source, the newest commit and the memory. `None` if the store has
+    /// translations of others that the state did not take yet. The month of a budget is no input: only open texts depend on it, and
+    /// a build with open texts keeps no key.
     pub(super) async fn environment_key(
         &self,
         beside: [u8; 32],

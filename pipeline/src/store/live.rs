@@ -194,6 +194,9 @@ async fn link_all<'k>(
     disk::sync_folders(touched.into_iter().collect()).await
 }
 
+/// A file that somebody removed from the live tree returns with the next deployment that changes it, or adds or removes any file: only
+/// parts that differ are compared.
+///
 /// The links to make where both deployments have files of the same names, so that of a large site only what changed is looked at;
 /// nothing where that is not so, or where a file is not in its place.
 fn changed(

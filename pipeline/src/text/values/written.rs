@@ -294,7 +294,7 @@ fn has_two_digits(locale: &Locale) -> bool {
     !is_exception
 }
 
-/// A time as `H:MM` of twenty-four hours.
+/// A time as `H:MM` of twenty-four hours. Text engines get times so, because they then choose the right preposition.
 fn of_day(words: &str) -> Option<String> {
     clock(words).map(|(hour, minute)| format!("{hour}:{minute:02}"))
 }

@@ -1,5 +1,7 @@
 //! Laws 1 to 3 and 6, checked on one page in every way in which a localized page differs from its source.
 //!
+//! Law 3 has a closed list of the attributes and marks that rendering may add: those of rules R-A7, R-B5, R-D, and R-R1 to R-R3.
+//!
 //! Bytes may be anything: what is checked of real pages is checked of mutated and of random ones.
 
 #![allow(
