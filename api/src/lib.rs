@@ -1,12 +1,17 @@
 //! The HTTP server: public pages, read through the newest deployment of each site, and the API.
 //!
-//! [`run()`] puts the two halves of [`respond()`] behind a socket, what is in memory and what takes time, and notes each answer;
-//! [`respond()`] is the answer to a request, so it is tested without one. Its steps: `http/target` checks host and path; `public/resolve` finds the file and `public/file` answers
-//! with it; below `/api`, where that is switched on, `control/gate` checks who asks and `control/operations` does it. [`App`]
-//! is what all of them share.
+//! [`respond()`] is the answer to one request, and needs no socket. Its steps: `http/target` checks host and path; `public/resolve`
+//! finds the file and `public/file` answers with it; below `/api`, if the configuration has one, `control/gate` checks the caller and
+//! `control/operations` does the work. [`run()`] puts it behind a socket, and logs and counts each answer. [`App`] is the shared state.
 //!
-//! The rooms are layers. From the top: `run`, `respond`, `admin`, `control`, `doctor`, `app`, `jobs`, `public`, `settings`, `auth`, `http`; each
-//! may use those after it, and none before it.
+//! Invariants: one answer never mixes two deployments. The modules are layers: `run`, `respond`, `admin`, `control`, `doctor`, `app`,
+//! `jobs`, `public`, `settings`, `auth`, `http`; each may use those after it, and none before it.
+//!
+//! ```
+//! // Each scope that a token may need, once.
+//! let scopes = api::scopes();
+//! assert!(scopes.contains(&"sites:read") && scopes.is_sorted());
+//! ```
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells one story"))]
 

@@ -65,7 +65,7 @@ pub use real_path::real_path;
 pub use scripts::{Discovery, Live, Scripts};
 pub use search::Search;
 pub use site::{Payer, SiteConfig, Source};
-pub use store::{Objects, StoreConfig};
+pub use store::{KEPT_DEPLOYMENTS, Objects, StoreConfig};
 pub use switcher::{Placement, Switcher, SwitcherTemplate};
 pub use url_pattern::{LanguagePlace, UrlPattern, UrlPatternError};
 pub use webhooks::WebhooksConfig;

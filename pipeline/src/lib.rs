@@ -1,10 +1,21 @@
-//! Latimer's library: a site goes in, the site in every target language comes out.
+//! The library of Latimer: reads a site, translates it, and publishes every page in every language.
 //!
-//! Modules in reading order. [`model`] holds the words that everything else speaks. [`page`] is the pure core:
-//! HTML in, segments out, HTML back. Around it stand thin shells that each own one outside thing: [`net`] HTTP,
-//! [`crawl`] the source site, [`engines`] what translates, [`store`] the database, [`publish`] the object store.
-//! [`translate`] says whose words a text gets. [`run`] is the only place that knows the order in which they act;
-//! [`inspect`] says what it would do.
+//! Modules in reading order: [`model`] has the values that all others use. [`page`] is the pure core: HTML in, segments out, HTML
+//! back. Each module around it owns one outside thing: [`net`] HTTP, [`crawl`] the source site, [`engines`] translation services,
+//! [`state`] the database, [`store`] the object store. [`translate`] decides whose words a text gets. [`run`] alone knows the order in
+//! which they act; [`inspect`] says what a build would do.
+//!
+//! Invariant: a failed build changes nothing that readers see, and a page that cannot be translated stays in its language.
+//! `examples/build_folder.rs` in the repository builds a folder.
+//!
+//! ```
+//! use pipeline::config::Config;
+//!
+//! let settings = "[[site]]\nid = \"site\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\nurl = \"https://example.com/{lang}\"";
+//! let config = Config::parse(settings, "latimer.toml".as_ref(), &|_| None)?;
+//! assert_eq!(config.sites[0].locales[0].as_str(), "es");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells one story"))]
 

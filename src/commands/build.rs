@@ -69,6 +69,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     }
     let config = options.config()?;
     let selection = arguments.wanted.select(&config)?;
+    let defaults = work::build_options(&config);
     let build = BuildOptions {
         locales: selection.locales.clone(),
         offline: arguments.offline,
@@ -76,8 +77,8 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         force: arguments.force,
         rebuild: arguments.rebuild,
         max_characters: arguments.max_chars,
-        jobs: arguments.jobs.unwrap_or_else(work::default_jobs),
-        ..work::build_options(&config)
+        jobs: arguments.jobs.unwrap_or(defaults.jobs),
+        ..defaults
     };
     let accept = arguments.accept_source;
     let outcome = work::until_interrupted(async {

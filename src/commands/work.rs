@@ -2,31 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
-use pipeline::model::{RunId, Selection, SiteId, SourceSuspect};
-use pipeline::run::{
-    self, BuildLimits, BuildOptions, KeyInputs, Progress, Report, RunError, SETTLING, Step, Stores,
-    Trust,
-};
+use pipeline::model::{RunId, SiteId, SourceSuspect};
+use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores};
 use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
-use pipeline::store::{Objects, StoreError, Warm};
+use pipeline::store::{Objects, StoreError};
 use pipeline::threads;
-use pipeline::translate::Meter;
 
 use super::summary;
 use crate::exit::{ExitCode, Failure};
 use crate::options::Options;
 use crate::terminal;
-
-/// As many pages at the same time as the machine has processors.
-pub(super) fn default_jobs() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
 
 /// Runs a command to its end.
 pub(super) fn until_done(
@@ -60,23 +50,8 @@ pub(super) fn until_interrupted(
 /// A build of everything, as the configuration says.
 pub(super) fn build_options(config: &Config) -> BuildOptions {
     BuildOptions {
-        locales: Vec::new(),
-        offline: false,
-        frozen: false,
-        force: false,
-        max_characters: None,
-        must_publish: false,
-        rebuild: false,
-        defers_search: false,
-        pages: Selection::default(),
-        jobs: default_jobs(),
         keep_deployments: config.store.keep_deployments,
-        trust: Trust::Judged,
-        settling: SETTLING,
-        limits: BuildLimits::default(),
-        inputs: KeyInputs::default(),
-        warm: Warm::default(),
-        meter: Meter::default(),
+        ..BuildOptions::default()
     }
 }
 

@@ -3,6 +3,21 @@
 //! [`Page::parse`] finds the places of HTML, [`Page::parse_as`] those of any [`Format`], [`Page::render`] copies the
 //! source and fills them. What is not a place cannot change, so a page may stay untranslated but is never damaged.
 //! Nothing here touches a file, a socket, a clock or a global.
+//!
+//! Invariant: without a translation and without a change, rendering returns the source byte for byte.
+//!
+//! ```
+//! use page::{Changes, CodedText, Locale, Page};
+//!
+//! let english = Locale::parse("en")?;
+//! let page = Page::parse(b"<p>Fresh <b>bread</b>", Some("utf-8"), &english);
+//! let segment = page.segments().next().ok_or("no text")?;
+//! assert_eq!(segment.text.to_markup(), "Fresh <g id=\"1\">bread</g>");
+//! let words = CodedText::from_markup("<g id=\"1\">Pan</g> fresco")?;
+//! let rendered = page.render(|_| Some(&words), &Changes::default());
+//! assert_eq!(rendered.html, b"<p><b>Pan</b> fresco");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells one story"))]
 

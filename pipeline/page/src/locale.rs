@@ -143,7 +143,8 @@ impl Locale {
         self.id().script.is_some()
     }
 
-    /// Whether both tags name the same language in the same script: `en` and `en-GB`, but not `zh-Hans` and `zh-TW`.
+    /// True if both tags have the same language and script after adding likely subtags (UTS #35); regions do not count. `en` equals
+    /// `en-GB`, and `zh-Hans` differs from `zh-TW`, which implies `Hant`.
     pub fn same_language(&self, other: &Self) -> bool {
         self.language_and_script() == other.language_and_script()
     }

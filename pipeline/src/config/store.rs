@@ -40,6 +40,9 @@ pub enum Objects {
     Url(Url),
 }
 
+/// Deployments that are kept unless `keep_deployments` says otherwise.
+pub const KEPT_DEPLOYMENTS: usize = 5;
+
 /// Environment variables of buckets; in lower case they are the names of the options.
 const BUCKET_VARIABLES: [&str; 14] = [
     "AWS_ACCESS_KEY_ID",
@@ -101,7 +104,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
         keep_deployments: get("keep_deployments")
             .map(|field| field.whole(1..=1000))
             .transpose()?
-            .unwrap_or(5),
+            .unwrap_or(KEPT_DEPLOYMENTS),
         patience: get("patience")
             .map_or(Ok(PATIENCE), |field| field.time(LONGEST_PATIENCE, TIME))?,
         variants: get("variants")

@@ -10,20 +10,20 @@ use crate::page;
 pub struct Switcher {
     /// What it looks like.
     pub template: SwitcherTemplate,
-    /// Where it is put on a page that has no place marked for it.
+    /// Position of the switcher on a page without a marked place.
     pub placement: Placement,
 }
 
-/// Where a switcher is put.
+/// Position of the language switcher on a page without a marked place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// After `<body>`.
     BodyStart,
     /// Before `</body>`.
     BodyEnd,
-    /// Into the element that waits for it, and nowhere on a page without one.
+    /// Inside the element whose id the configuration names; a page without it gets no switcher.
     Waiting,
-    /// Nowhere.
+    /// No switcher.
     Nowhere,
 }
 

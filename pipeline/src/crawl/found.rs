@@ -78,14 +78,14 @@ pub struct Withheld {
     pub because: WithheldBecause,
 }
 
-/// Reasons for leaving a file of a folder out.
+/// Reason why a file in the source folder is not part of the site.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WithheldBecause {
-    /// The configuration names the file, or the folder that it lies in, by this key.
+    /// A setting uses the file or its folder for Latimer itself; contains the key of the setting.
     Named(String),
     /// Files of this name or content usually hold secrets.
     Secret,
-    /// The file is a program, which a server would run before anybody reads its output.
+    /// The file is a program that a web server executes, such as PHP, so its bytes are not a page.
     Program,
 }
 

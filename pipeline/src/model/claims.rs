@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use super::PagePath;
 
-/// The addresses that the head of a page names.
+/// Canonical address and language versions that the head of a page declares; not checked against the site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Claims {
-    /// Its canonical address, if that is not its own.
+    /// Canonical address; `None` if the head declares none or the page's own, so never [`Claimed::Own`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<Claimed>,
-    /// Tag and address of its versions in other languages.
+    /// Language tag and address of each declared version, which may be the page itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternates: Vec<(String, Claimed)>,
 }
 
-/// An address that a page names.
+/// An address that a page declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Claimed {

@@ -1,15 +1,15 @@
 //! Evidence from one page for proper names. The builder decides for the whole site.
 
-/// A possible name on one page, with what the page says for and against it.
+/// Evidence from one page that a phrase is a proper name; only all pages of the site together decide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameClue {
     /// The name as the page writes it.
     pub name: Box<str>,
-    /// Kinds of places that state it, one bit each.
+    /// Kinds of places outside sentences that contain the name, one bit each; [`Self::HEADING`] alone is no evidence.
     pub places: u8,
-    /// Exact occurrences inside sentences.
+    /// Occurrences in this spelling after the first word of a sentence: evidence for a name.
     pub inside: u16,
-    /// Lower-case occurrences in running text.
+    /// Occurrences in lower case in running text: evidence against a name.
     pub lower: u16,
 }
 

@@ -91,12 +91,12 @@ pub struct Registry {
     models: Vec<AvailableModel>,
 }
 
-/// The models that translate a pair together.
+/// Available models that translate one language into another: one, or two with English between. They need not be installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way<'r> {
     /// One model.
     Direct(&'r AvailableModel),
-    /// Two models, through English.
+    /// Two models in the order of their use: into English, then from English.
     Through([&'r AvailableModel; 2]),
 }
 

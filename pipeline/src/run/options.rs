@@ -2,9 +2,11 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use super::key::KeyInputs;
+use crate::config::KEPT_DEPLOYMENTS;
 use crate::model::{Locale, RunId, Selection};
 use crate::state::{Stage, State};
 use crate::store::{Objects, Warm};
@@ -52,6 +54,31 @@ pub struct BuildOptions {
     pub warm: Warm,
     /// Counts what engines are asked.
     pub meter: Meter,
+}
+
+impl Default for BuildOptions {
+    /// A build of all pages and locales that skips what did not change.
+    fn default() -> Self {
+        Self {
+            locales: Vec::new(),
+            offline: false,
+            frozen: false,
+            force: false,
+            rebuild: false,
+            defers_search: false,
+            max_characters: None,
+            must_publish: false,
+            pages: Selection::default(),
+            jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            keep_deployments: KEPT_DEPLOYMENTS,
+            trust: Trust::Judged,
+            settling: SETTLING,
+            limits: BuildLimits::default(),
+            inputs: KeyInputs::default(),
+            warm: Warm::default(),
+            meter: Meter::default(),
+        }
+    }
 }
 
 impl BuildOptions {

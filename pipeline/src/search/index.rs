@@ -44,7 +44,7 @@ pub enum Asked {
     AtRoot,
 }
 
-/// Text of a page that an index needs beside its headings.
+/// Kind of page text that a search index requires in addition to headings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Needs {
     /// Distinct words of the page.
@@ -202,7 +202,7 @@ impl Index {
         }
     }
 
-    /// How many entries it has.
+    /// Number of entries in the source's index; a generator lists pages or sections.
     pub fn entries(&self) -> usize {
         match &self.format {
             Format::Sphinx(index, _) => index.len(),

@@ -2,9 +2,10 @@
 
 use url::Url;
 
-/// What of a policy forbids scripts from an address: the directive, as it is written; nothing when none does.
+/// Returns the directive of one Content Security Policy that blocks `script` on `page`, with name and values as written. Returns `None`
+/// if the policy allows the script. `sandbox` counts first, then the directive for scripts.
 ///
-/// Where it cannot be decided without the answer that the page comes in (nonces, hashes), it counts as forbidden.
+/// A nonce or a hash counts as blocking: only the HTTP response could satisfy it. `page` resolves `'self'` and relative schemes.
 pub fn forbidding<'p>(policy: &'p str, page: &Url, script: &Url) -> Option<&'p str> {
     if let Some(sandbox) =
         directive(policy, "sandbox").filter(|sandbox| !has(sandbox, "allow-scripts"))

@@ -181,8 +181,8 @@ impl State {
         })
     }
 
-    /// Records how a run ended and what it left in each locale; the oldest runs are forgotten. The site's endpoints are told
-    /// of it, and of what else happened in it.
+    /// Stores the outcome of a run and its figures for each locale, and deletes the oldest runs of the site beyond a limit. Queues
+    /// webhook messages about the end of the run and about `events`, in the same transaction; sends nothing itself.
     pub fn finish_run(
         &self,
         site: &SiteId,

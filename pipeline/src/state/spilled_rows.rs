@@ -67,7 +67,11 @@ impl<const N: usize> SpilledRows<N> {
         is_there.then_some(row)
     }
 
-    /// Puts another row in place of one.
+    /// Replaces the row at `index`; an index behind the last row of a spilled list is ignored. [`check`](Self::check) reports a write that
+    /// failed.
+    ///
+    /// # Panics
+    /// If the list is in memory and shorter.
     pub fn set(&mut self, index: usize, row: [u8; N]) {
         match index.checked_sub(self.first.len()) {
             None => self.first[index] = row,

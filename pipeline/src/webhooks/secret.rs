@@ -9,16 +9,17 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use uuid::Uuid;
 
-/// What a secret begins with.
+/// Prefix of the textual form, as Standard Webhooks has it.
 const PREFIX: &str = "whsec_";
 
-/// What an endpoint's messages are signed with: 32 random bytes. It is never printed.
+/// Key of 32 bytes that signs the webhook messages to one endpoint. `Debug` hides it; serialization writes it in full, as `whsec_` and
+/// Base64. Parsing refuses other prefixes and lengths.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Secret([u8; 32]);
 
 impl Secret {
-    /// A new secret.
+    /// Makes a secret from random bytes of the system.
     #[expect(clippy::new_without_default, reason = "no secret is the usual one")]
     pub fn new() -> Self {
         // Three times 122 random bits.

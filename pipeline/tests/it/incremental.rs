@@ -23,13 +23,12 @@ use std::time::{Duration, Instant};
 
 use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
-use pipeline::model::{Locale, Moment, PagePath, Selection};
+use pipeline::model::{Locale, Moment, PagePath};
 use pipeline::run::{
     self, BuildLimits, BuildOptions, KeyInputs, Report, Step, Stores, Trust, Work,
 };
 use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
-use pipeline::store::{self, Commit, Objects, Published, Switch, Warm};
-use pipeline::translate::Meter;
+use pipeline::store::{self, Commit, Objects, Published, Switch};
 use tempfile::TempDir;
 use tokio::sync::RwLock;
 
@@ -116,15 +115,7 @@ async fn build(root: &Path, rebuild: bool) -> (Result<Report, String>, Option<Co
 
 fn options(rebuild: bool) -> BuildOptions {
     BuildOptions {
-        locales: Vec::new(),
-        offline: false,
-        frozen: false,
-        force: false,
         rebuild,
-        defers_search: false,
-        max_characters: None,
-        must_publish: false,
-        pages: Selection::default(),
         jobs: NonZeroUsize::MIN,
         keep_deployments: 3,
         trust: Trust::Always,
@@ -132,8 +123,7 @@ fn options(rebuild: bool) -> BuildOptions {
         settling: Duration::ZERO,
         limits: LIMITS,
         inputs: INPUTS.clone(),
-        warm: Warm::default(),
-        meter: Meter::default(),
+        ..BuildOptions::default()
     }
 }
 

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
 use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
-use pipeline::model::{Locale, Moment, PreviewId, Selection, SiteId};
-use pipeline::run::{BuildLimits, BuildOptions, KeyInputs, SETTLING, Stores, Trust};
+use pipeline::model::{Locale, Moment, PreviewId, SiteId};
+use pipeline::run::{BuildOptions, Stores};
 use pipeline::state::State;
-use pipeline::store::{Objects, Warm};
+use pipeline::store::Objects;
 use pipeline::translate::Meter;
 use serde_json::{Value, json};
 
@@ -157,23 +157,9 @@ fn jwt(secret: &str) -> JwtConfig {
 
 fn options() -> BuildOptions {
     BuildOptions {
-        locales: Vec::new(),
-        offline: false,
-        frozen: false,
-        force: false,
-        max_characters: None,
-        must_publish: false,
-        rebuild: false,
-        defers_search: false,
-        pages: Selection::default(),
         jobs: NonZeroUsize::MIN,
         keep_deployments: 1,
-        trust: Trust::Judged,
-        settling: SETTLING,
-        limits: BuildLimits::default(),
-        inputs: KeyInputs::default(),
-        warm: Warm::default(),
-        meter: Meter::default(),
+        ..BuildOptions::default()
     }
 }
 
