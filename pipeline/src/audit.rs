@@ -30,6 +30,7 @@ mod tags;
 mod web;
 mod words;
 
+use futures::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -91,49 +92,53 @@ pub struct Audit {
 ///
 /// # Errors
 /// An [`AuditError`] when there is nothing to audit.
-pub async fn audit(
-    target: &Target,
-    options: &AuditOptions,
-    progress: &dyn Fn(usize, usize),
-) -> Result<Audit, AuditError> {
-    let mut changed = Vec::new();
-    let (site, truncated) = match target {
-        Target::Folder(folder) => {
-            let files = folder::Files::of(folder)?;
-            let site = folder::read(&files, options.base.as_ref(), progress).await?;
-            if let Some(original) = &options.original {
-                let language = options
-                    .source
-                    .clone()
-                    .or_else(|| source_of(&site, &Graph::of(&site)));
-                changed = fragments::compare(
-                    &folder::Files::of(original)?,
-                    &files,
-                    language.as_ref(),
-                    &site,
-                )
-                .await?;
+pub fn audit<'a>(
+    target: &'a Target,
+    options: &'a AuditOptions,
+    progress: &'a dyn Fn(usize, usize),
+) -> LocalBoxFuture<'a, Result<Audit, AuditError>> {
+    Box::pin(async move {
+        let mut changed = Vec::new();
+        let (site, truncated) = match target {
+            Target::Folder(folder) => {
+                let files = folder::Files::of(folder)?;
+                let site = folder::read(&files, options.base.as_ref(), progress).await?;
+                if let Some(original) = &options.original {
+                    let language = options
+                        .source
+                        .clone()
+                        .or_else(|| source_of(&site, &Graph::of(&site)));
+                    changed = fragments::compare(
+                        &folder::Files::of(original)?,
+                        &files,
+                        language.as_ref(),
+                        &site,
+                    )
+                    .await?;
+                }
+                (site, false)
             }
-            (site, false)
-        }
-        Target::Web(start) => web::read(start, options.max_pages, progress).await?,
-    };
-    Ok(judged(site, truncated, options, &changed))
+            Target::Web(start) => web::read(start, options.max_pages, progress).await?,
+        };
+        Ok(judged(site, truncated, options, &changed))
+    })
 }
 
 /// Audits a deployment as a static host would publish it; `progress` gets pages read and their number.
 ///
 /// # Errors
 /// An [`AuditError`] when there is no page in it, or the store failed.
-pub async fn audit_deployment(
-    published: &Published,
-    objects: &Objects,
-    options: &AuditOptions,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Audit, AuditError> {
-    let files = deployment::Files::of(published, objects);
-    let site = folder::read(&files, options.base.as_ref(), progress).await?;
-    Ok(judged(site, false, options, &[]))
+pub fn audit_deployment<'a>(
+    published: &'a Published,
+    objects: &'a Objects,
+    options: &'a AuditOptions,
+    progress: &'a (dyn Fn(usize, usize) + Sync),
+) -> LocalBoxFuture<'a, Result<Audit, AuditError>> {
+    Box::pin(async move {
+        let files = deployment::Files::of(published, objects);
+        let site = folder::read(&files, options.base.as_ref(), progress).await?;
+        Ok(judged(site, false, options, &[]))
+    })
 }
 
 /// What the rules find in a site.

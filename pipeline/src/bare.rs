@@ -6,6 +6,7 @@
 
 mod indexes;
 
+use futures::future::{BoxFuture, LocalBoxFuture};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -120,39 +121,46 @@ pub fn with_words(template: &str, language: &str, words: &str, head: bool) -> (S
 
 impl Bare {
     /// Localizes one page; a feed or web manifest is known by its name, or by a look inside where it has none.
-    pub async fn page(&self, name: Option<&str>, html: &[u8]) -> (Vec<u8>, Done) {
-        let format = match name {
-            Some(name) => format(name, html).unwrap_or(Format::Html),
-            None => Format::of_nameless(html),
-        };
-        let parse = |format| Page::parse_as(format, html, None, &self.pair.from, &Rules::default());
-        let mut page = parse(format);
-        // Nobody said that it is XML, so what is none is HTML.
-        if name.is_none() && format == Format::Xhtml && page.excess().is_some() {
-            page = parse(Format::Html);
-        }
-        let mut done = Done {
-            pages: 1,
-            ..Done::default()
-        };
-        let name = name.unwrap_or("-");
-        let segments: Vec<Segment> = page.segments().collect();
-        // One page of one is too many to be believed.
-        if let Some(language) = language_of_page(&page, &segments, &self.pair.from) {
-            done.elsewhere.insert(
-                name.to_owned(),
-                Elsewhere {
-                    language,
-                    is_translated: true,
-                },
-            );
-        }
-        let words = self.words(segments.into_iter(), "-", &mut done).await;
-        let speak = if self.head { Some(&self.pair.to) } else { None };
-        (
-            self.fill(&page, (&words, "-"), (speak, None), &mut done),
-            done,
-        )
+    pub fn page<'a>(
+        &'a self,
+        name: Option<&'a str>,
+        html: &'a [u8],
+    ) -> BoxFuture<'a, (Vec<u8>, Done)> {
+        Box::pin(async move {
+            let format = match name {
+                Some(name) => format(name, html).unwrap_or(Format::Html),
+                None => Format::of_nameless(html),
+            };
+            let parse =
+                |format| Page::parse_as(format, html, None, &self.pair.from, &Rules::default());
+            let mut page = parse(format);
+            // Nobody said that it is XML, so what is none is HTML.
+            if name.is_none() && format == Format::Xhtml && page.excess().is_some() {
+                page = parse(Format::Html);
+            }
+            let mut done = Done {
+                pages: 1,
+                ..Done::default()
+            };
+            let name = name.unwrap_or("-");
+            let segments: Vec<Segment> = page.segments().collect();
+            // One page of one is too many to be believed.
+            if let Some(language) = language_of_page(&page, &segments, &self.pair.from) {
+                done.elsewhere.insert(
+                    name.to_owned(),
+                    Elsewhere {
+                        language,
+                        is_translated: true,
+                    },
+                );
+            }
+            let words = self.words(segments.into_iter(), "-", &mut done).await;
+            let speak = if self.head { Some(&self.pair.to) } else { None };
+            (
+                self.fill(&page, (&words, "-"), (speak, None), &mut done),
+                done,
+            )
+        })
     }
 
     /// Localizes a folder into another; `progress` gets pages done and their number.
@@ -160,97 +168,99 @@ impl Bare {
     /// # Errors
     /// A [`FileError`] that names the file.
     #[expect(clippy::too_many_lines, reason = "one pass over the files of a folder")]
-    pub async fn folder(
-        &self,
-        from: &Path,
-        to: &Path,
-        progress: &dyn Fn(usize, usize),
-    ) -> Result<Done, FileError> {
-        refuse_overlap(from, to)?;
-        let mut files = BTreeSet::new();
-        let mut done = Done::default();
-        list(from, "", &mut files, &mut done)?;
-        let (mut pages, mut others) = (Vec::new(), Vec::new());
-        for name in files {
-            match format_of_file(from, &name)? {
-                Some(format) => pages.push((name, format)),
-                None => others.push(name),
-            }
-        }
-        done.files = others.len();
-        let mut words = HashMap::new();
-        let mut elsewhere = Vec::new();
-        for (name, format) in &pages {
-            let page = self.read(from, name, *format)?;
-            let segments: Vec<Segment> = page.segments().collect();
-            match language_of_page(&page, &segments, &self.pair.from) {
-                Some(language) => elsewhere.push((name, *format, language)),
-                None => self.learn(&mut words, segments, name, &mut done).await,
-            }
-        }
-        let is_mistake = is_mistake(elsewhere.len(), pages.len());
-        for (name, format, language) in elsewhere {
-            done.elsewhere.insert(
-                name.clone(),
-                Elsewhere {
-                    language,
-                    is_translated: is_mistake,
-                },
-            );
-            if is_mistake {
-                let segments = self.read(from, name, format)?.segments().collect();
-                self.learn(&mut words, segments, name, &mut done).await;
-            }
-        }
-        for name in &others {
-            let target = prepare(to, name)?;
-            std::fs::copy(from.join(name), &target).map_err(failed("copy to", &target))?;
-        }
-        let names = pages.iter().map(|(name, _)| name);
-        let known = names
-            .chain(&others)
-            .map(|name| PagePath::of_file(name))
-            .collect();
-        let addresses = Addresses::of_folder(self.pair.as_ref(), known);
-        let has_index = others
-            .iter()
-            .any(|name| search::may_be_index(&format!("/{name}")));
-        let mut said: BTreeMap<String, Content> = BTreeMap::new();
-        for (index, (name, format)) in pages.iter().enumerate() {
-            let page = self.read(from, name, *format)?;
-            let path = PagePath::of_file(name);
-            let kind = by_ending(name).unwrap_or_default();
-            let link = |link: &Link<'_>| {
-                addresses.localize_in(kind, &self.pair.to, &path, page.base(), link)
-            };
-            let is_elsewhere = done
-                .elsewhere
-                .get(name)
-                .is_some_and(|page| !page.is_translated);
-            let none = HashMap::new();
-            let words = if is_elsewhere { &none } else { &words };
-            let speak = if self.head && !is_elsewhere {
-                Some(&self.pair.to)
-            } else {
-                None
-            };
-            let link: Option<&LinkMap<'_>> = if self.links { Some(&link) } else { None };
-            let html = self.fill(&page, (words, name), (speak, link), &mut done);
-            if has_index && *format == Format::Html {
-                said.insert(name.clone(), read_content(&html));
-            }
-            let target = prepare(to, name)?;
-            std::fs::write(&target, html).map_err(failed("write", &target))?;
-            match format {
-                Format::Html | Format::Xhtml => done.pages += 1,
-                Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
-                    done.files += 1
+    pub fn folder<'a>(
+        &'a self,
+        from: &'a Path,
+        to: &'a Path,
+        progress: &'a dyn Fn(usize, usize),
+    ) -> LocalBoxFuture<'a, Result<Done, FileError>> {
+        Box::pin(async move {
+            refuse_overlap(from, to)?;
+            let mut files = BTreeSet::new();
+            let mut done = Done::default();
+            list(from, "", &mut files, &mut done)?;
+            let (mut pages, mut others) = (Vec::new(), Vec::new());
+            for name in files {
+                match format_of_file(from, &name)? {
+                    Some(format) => pages.push((name, format)),
+                    None => others.push(name),
                 }
             }
-            progress(index + 1, pages.len());
-        }
-        self.indexes((from, to), &others, (&words, &said), &mut done)?;
-        Ok(done)
+            done.files = others.len();
+            let mut words = HashMap::new();
+            let mut elsewhere = Vec::new();
+            for (name, format) in &pages {
+                let page = self.read(from, name, *format)?;
+                let segments: Vec<Segment> = page.segments().collect();
+                match language_of_page(&page, &segments, &self.pair.from) {
+                    Some(language) => elsewhere.push((name, *format, language)),
+                    None => self.learn(&mut words, segments, name, &mut done).await,
+                }
+            }
+            let is_mistake = is_mistake(elsewhere.len(), pages.len());
+            for (name, format, language) in elsewhere {
+                done.elsewhere.insert(
+                    name.clone(),
+                    Elsewhere {
+                        language,
+                        is_translated: is_mistake,
+                    },
+                );
+                if is_mistake {
+                    let segments = self.read(from, name, format)?.segments().collect();
+                    self.learn(&mut words, segments, name, &mut done).await;
+                }
+            }
+            for name in &others {
+                let target = prepare(to, name)?;
+                std::fs::copy(from.join(name), &target).map_err(failed("copy to", &target))?;
+            }
+            let names = pages.iter().map(|(name, _)| name);
+            let known = names
+                .chain(&others)
+                .map(|name| PagePath::of_file(name))
+                .collect();
+            let addresses = Addresses::of_folder(self.pair.as_ref(), known);
+            let has_index = others
+                .iter()
+                .any(|name| search::may_be_index(&format!("/{name}")));
+            let mut said: BTreeMap<String, Content> = BTreeMap::new();
+            for (index, (name, format)) in pages.iter().enumerate() {
+                let page = self.read(from, name, *format)?;
+                let path = PagePath::of_file(name);
+                let kind = by_ending(name).unwrap_or_default();
+                let link = |link: &Link<'_>| {
+                    addresses.localize_in(kind, &self.pair.to, &path, page.base(), link)
+                };
+                let is_elsewhere = done
+                    .elsewhere
+                    .get(name)
+                    .is_some_and(|page| !page.is_translated);
+                let none = HashMap::new();
+                let words = if is_elsewhere { &none } else { &words };
+                let speak = if self.head && !is_elsewhere {
+                    Some(&self.pair.to)
+                } else {
+                    None
+                };
+                let link: Option<&LinkMap<'_>> = if self.links { Some(&link) } else { None };
+                let html = self.fill(&page, (words, name), (speak, link), &mut done);
+                if has_index && *format == Format::Html {
+                    said.insert(name.clone(), read_content(&html));
+                }
+                let target = prepare(to, name)?;
+                std::fs::write(&target, html).map_err(failed("write", &target))?;
+                match format {
+                    Format::Html | Format::Xhtml => done.pages += 1,
+                    Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
+                        done.files += 1
+                    }
+                }
+                progress(index + 1, pages.len());
+            }
+            self.indexes((from, to), &others, (&words, &said), &mut done)?;
+            Ok(done)
+        })
     }
 
     /// Writes the search indexes among files that were copied anew, of what the pages say.

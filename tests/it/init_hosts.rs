@@ -324,10 +324,15 @@ fn a_host_is_added_to_a_file_that_is_there() {
 #[test]
 fn of_several_sites_each_gets_a_table_of_its_own() {
     let folder = checkout(None);
-    let toml = "[[site]]\nid = \"bakery\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\n\
-                [[site]]\nid = \"shop\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n";
+    let table = |id: &str| {
+        format!(
+            "[[site]]\nid = \"{id}\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\
+             translations = \"translations/{{lang}}.po\"\n"
+        )
+    };
+    let toml = format!("{}\n{}", table("bakery"), table("shop"));
     let file = folder.path().join("bakery/latimer.toml");
-    fs::write(&file, toml).unwrap();
+    fs::write(&file, &toml).unwrap();
     init(folder.path(), &["--host", "nginx"]).failed(2, &["several sites", "--site: bakery, shop"]);
     init(folder.path(), &["--host", "nginx", "--site", "shp"])
         .failed(2, &["no site \"shp\"", "bakery, shop"]);

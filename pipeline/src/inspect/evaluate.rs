@@ -5,6 +5,7 @@
 //! folder is asked for as it stands there, with the words that are carried to it where its source changed; one that does
 //! not, or whose site is on the web, as the file of translations writes it.
 
+use futures::future::BoxFuture;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -102,59 +103,61 @@ pub struct Mark {
 ///
 /// # Errors
 /// A [`RunError`] when the translations cannot be read, or more would be sent than is allowed.
-pub async fn examine(
-    site: &SiteConfig,
-    options: &BuildOptions,
-    locale: &Locale,
-    progress: &Progress<'_>,
-) -> Result<Examination, RunError> {
-    let mut notices = Vec::new();
-    let catalogue = match &site.translations {
-        Some(file) => Catalogue::open(&file.path(locale))?,
-        None => Catalogue::default(),
-    };
-    let standing = match &site.source {
-        Source::Folder(_) => cached_texts(site, progress).await.unwrap_or_else(|error| {
-            notices.push(format!(
-                "texts are taken from the translations alone: {error}"
-            ));
-            Corpus::default()
-        }),
-        Source::Web(_) => {
-            notices.push(
-                "texts are taken from the translations alone: the site is not fetched for this"
-                    .into(),
-            );
-            Corpus::default()
+pub fn examine<'a>(
+    site: &'a SiteConfig,
+    options: &'a BuildOptions,
+    locale: &'a Locale,
+    progress: &'a Progress<'a>,
+) -> BoxFuture<'a, Result<Examination, RunError>> {
+    Box::pin(async move {
+        let mut notices = Vec::new();
+        let catalogue = match &site.translations {
+            Some(file) => Catalogue::open(&file.path(locale))?,
+            None => Catalogue::default(),
+        };
+        let standing = match &site.source {
+            Source::Folder(_) => cached_texts(site, progress).await.unwrap_or_else(|error| {
+                notices.push(format!(
+                    "texts are taken from the translations alone: {error}"
+                ));
+                Corpus::default()
+            }),
+            Source::Web(_) => {
+                notices.push(
+                    "texts are taken from the translations alone: the site is not fetched for this"
+                        .into(),
+                );
+                Corpus::default()
+            }
+        };
+        let people = People::of_site(site, locale, catalogue, &standing).await?;
+        let mut engines = Engines::of(site, &options.meter);
+        let chain = engines.chain(locale);
+        notices.extend(engines.take_notices());
+        let limit = limit_of_run(site, options);
+        let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
+        let chain = chain
+            .within(Arc::new(budget))
+            .with_terms(glossary(site)?.terms(site.pair_to(locale)));
+        let texts = reviewed(site, locale, &people, &standing, &mut notices);
+        let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
+        let costs = chain.costs(site.pair_to(locale), &segments).engines;
+        let planned = costs.iter().map(|cost| cost.characters).sum();
+        if let Some(limit) = limit.filter(|limit| planned > limit.left) {
+            return Err(RunError::Budget {
+                planned,
+                limit,
+                by_locale: vec![(locale.clone(), planned)],
+            });
         }
-    };
-    let people = People::of_site(site, locale, catalogue, &standing).await?;
-    let mut engines = Engines::of(site, &options.meter);
-    let chain = engines.chain(locale);
-    notices.extend(engines.take_notices());
-    let limit = limit_of_run(site, options);
-    let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
-    let chain = chain
-        .within(Arc::new(budget))
-        .with_terms(glossary(site)?.terms(site.pair_to(locale)));
-    let texts = reviewed(site, locale, &people, &standing, &mut notices);
-    let segments: Vec<Segment> = texts.iter().map(|text| text.segment.clone()).collect();
-    let costs = chain.costs(site.pair_to(locale), &segments).engines;
-    let planned = costs.iter().map(|cost| cost.characters).sum();
-    if let Some(limit) = limit.filter(|limit| planned > limit.left) {
-        return Err(RunError::Budget {
-            planned,
-            limit,
-            by_locale: vec![(locale.clone(), planned)],
-        });
-    }
-    Ok(Examination {
-        site: site.id.clone(),
-        pair: site.pair_to(locale).cloned(),
-        texts,
-        chain,
-        costs,
-        notices,
+        Ok(Examination {
+            site: site.id.clone(),
+            pair: site.pair_to(locale).cloned(),
+            texts,
+            chain,
+            costs,
+            notices,
+        })
     })
 }
 
@@ -336,29 +339,32 @@ impl Examination {
     }
 
     /// Asks the engines and compares.
-    pub async fn run(self, progress: &Progress<'_>) -> Evaluation {
-        let segments: Vec<Segment> = self.texts.iter().map(|text| text.segment.clone()).collect();
-        let mut outcomes: Vec<Option<Outcome>> = vec![None; segments.len()];
-        let (mut done, total) = (0, Some(segments.len()));
-        let mut take = |index: usize, outcome: Outcome| {
-            done += 1;
-            progress(&Step {
-                stage: Stage::Translate,
-                locale: Some(&self.pair.to),
-                done,
-                total,
-            });
-            if let Some(place) = outcomes.get_mut(index) {
-                *place = Some(outcome);
-            }
-        };
-        let tally = self
-            .chain
-            .translate(self.pair.as_ref(), &segments, &mut take)
-            .await;
-        let used = |(name, usage): (&String, &Usage)| (name.clone(), usage.translated);
-        let engines = tally.engines.iter().map(used).collect();
-        self.compare(outcomes, tally.characters, engines)
+    pub fn run<'a>(self, progress: &'a Progress<'a>) -> BoxFuture<'a, Evaluation> {
+        Box::pin(async move {
+            let segments: Vec<Segment> =
+                self.texts.iter().map(|text| text.segment.clone()).collect();
+            let mut outcomes: Vec<Option<Outcome>> = vec![None; segments.len()];
+            let (mut done, total) = (0, Some(segments.len()));
+            let mut take = |index: usize, outcome: Outcome| {
+                done += 1;
+                progress(&Step {
+                    stage: Stage::Translate,
+                    locale: Some(&self.pair.to),
+                    done,
+                    total,
+                });
+                if let Some(place) = outcomes.get_mut(index) {
+                    *place = Some(outcome);
+                }
+            };
+            let tally = self
+                .chain
+                .translate(self.pair.as_ref(), &segments, &mut take)
+                .await;
+            let used = |(name, usage): (&String, &Usage)| (name.clone(), usage.translated);
+            let engines = tally.engines.iter().map(used).collect();
+            self.compare(outcomes, tally.characters, engines)
+        })
     }
 
     fn compare(

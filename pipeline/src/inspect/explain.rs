@@ -8,6 +8,7 @@
 mod notes;
 mod versions;
 
+use futures::future::LocalBoxFuture;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -272,74 +273,76 @@ impl KeptText {
 ///
 /// # Errors
 /// [`RunError::NothingStored`] before the first build; another [`RunError`] where files, state or store cannot be read.
-pub async fn explain(
-    site: &SiteConfig,
-    stores: &Stores,
-    options: &BuildOptions,
-    path: &PagePath,
-    locales: &[Locale],
-) -> Result<Explained, RunError> {
-    let build = Build {
-        site,
-        stores,
-        options,
-        progress: &|_| (),
-    };
-    let previous = Published::newest(&stores.objects, &site.id, None).await?;
-    let sources = build.stored(previous.as_ref()).await?;
-    let path = meant(site, &sources, path);
-    let record = match sources.records.get(&path) {
-        Some(record) if record.kind != SourceKind::File => record.clone(),
-        Some(_) => return Ok(Explained::File(path)),
-        None => return Ok(absent(site, path)),
-    };
-    let corpus = build
-        .corpus_around(&path, locales, &sources, previous.as_ref())
-        .await?;
-    let Some(page) = build.parse(&path, &record).await? else {
-        return Ok(Explained::Missing(path));
-    };
-    let indices = corpus.shown(&path);
-    let made_of = match &previous {
-        Some(published) => crate::run::made_of(&stores.objects, published)
-            .await?
-            .unwrap_or_default(),
-        None => SourceIndex::default(),
-    };
-    let held = Held {
-        path: &path,
-        page: &page,
-        corpus: &corpus,
-        indices: &indices,
-        made_of: &made_of,
-    };
-    let targets = build.locales(previous.as_ref()).await?;
-    let mut explained = Vec::new();
-    let wanted = targets
-        .all
-        .iter()
-        .filter(|target| locales.contains(&target.locale));
-    for target in wanted.filter(|target| !corpus.needs_no_words(&target.locale, &path)) {
-        explained.push(build.explain(&held, target, previous.as_ref()).await?);
-    }
-    let kept = page.kept(&site.rules).into_iter().map(|kept| KeptText {
-        text: kept.text,
-        element: kept.element,
-        rule: kept.rule,
-        shown: kept.shown,
-    });
-    let mut notes = notes(&page);
-    notes.extend(note_of_lasting(&build, &corpus, &path));
-    notes.extend(note_of_single(site, &corpus, &path));
-    notes.extend(notes_of_versions(site, &corpus, &path));
-    let (site, kept) = (site.id.clone(), kept.collect());
-    Ok(Explained::Page(Box::new(Explanation {
-        site,
-        page: path,
-        notes,
-        locales: explained,
-        kept,
-    })))
+pub fn explain<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    options: &'a BuildOptions,
+    path: &'a PagePath,
+    locales: &'a [Locale],
+) -> LocalBoxFuture<'a, Result<Explained, RunError>> {
+    Box::pin(async move {
+        let build = Build {
+            site,
+            stores,
+            options,
+            progress: &|_| (),
+        };
+        let previous = Published::newest(&stores.objects, &site.id, None).await?;
+        let sources = build.stored(previous.as_ref()).await?;
+        let path = meant(site, &sources, path);
+        let record = match sources.records.get(&path) {
+            Some(record) if record.kind != SourceKind::File => record.clone(),
+            Some(_) => return Ok(Explained::File(path)),
+            None => return Ok(absent(site, path)),
+        };
+        let corpus = build
+            .corpus_around(&path, locales, &sources, previous.as_ref())
+            .await?;
+        let Some(page) = build.parse(&path, &record).await? else {
+            return Ok(Explained::Missing(path));
+        };
+        let indices = corpus.shown(&path);
+        let made_of = match &previous {
+            Some(published) => crate::run::made_of(&stores.objects, published)
+                .await?
+                .unwrap_or_default(),
+            None => SourceIndex::default(),
+        };
+        let held = Held {
+            path: &path,
+            page: &page,
+            corpus: &corpus,
+            indices: &indices,
+            made_of: &made_of,
+        };
+        let targets = build.locales(previous.as_ref()).await?;
+        let mut explained = Vec::new();
+        let wanted = targets
+            .all
+            .iter()
+            .filter(|target| locales.contains(&target.locale));
+        for target in wanted.filter(|target| !corpus.needs_no_words(&target.locale, &path)) {
+            explained.push(build.explain(&held, target, previous.as_ref()).await?);
+        }
+        let kept = page.kept(&site.rules).into_iter().map(|kept| KeptText {
+            text: kept.text,
+            element: kept.element,
+            rule: kept.rule,
+            shown: kept.shown,
+        });
+        let mut notes = notes(&page);
+        notes.extend(note_of_lasting(&build, &corpus, &path));
+        notes.extend(note_of_single(site, &corpus, &path));
+        notes.extend(notes_of_versions(site, &corpus, &path));
+        let (site, kept) = (site.id.clone(), kept.collect());
+        Ok(Explained::Page(Box::new(Explanation {
+            site,
+            page: path,
+            notes,
+            locales: explained,
+            kept,
+        })))
+    })
 }
 
 /// The page that a path of the source leads to.

@@ -1,6 +1,7 @@
 //! A file for translators: every text of the site, with what people have translated so far. What a build carries to a
 //! changed text, or offers for it, is written down here.
 
+use futures::future::LocalBoxFuture;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -25,65 +26,67 @@ pub enum Untranslated {
 ///
 /// # Errors
 /// [`RunError::NothingStored`] before the first build, [`RunError::Po`] when `file` is there and is no PO.
-pub async fn export_po(
-    site: &SiteConfig,
-    stores: &Stores,
-    options: &BuildOptions,
-    (locale, file): (&Locale, Option<&Path>),
+pub fn export_po<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    options: &'a BuildOptions,
+    (locale, file): (&'a Locale, Option<&'a Path>),
     untranslated: Untranslated,
-    progress: &Progress<'_>,
-) -> Result<String, RunError> {
-    let build = Build {
-        site,
-        stores,
-        options,
-        progress,
-    };
-    let previous = Published::newest(&stores.objects, &site.id, None).await?;
-    let sources = build.stored(previous.as_ref()).await?;
-    let corpus = build.extract(&sources).await?;
-    let catalogue = file.map(Catalogue::open).transpose()?.unwrap_or_default();
-    let people = People::of_site(site, locale, catalogue, &corpus).await?;
-    let memory = match untranslated {
-        Untranslated::Empty => HashMap::new(),
-        Untranslated::Prefilled => build.remembered(&corpus, locale).await?,
-    };
-    let places = Places::of(&corpus);
-    let read = |index: usize, detail: Detail| {
-        let Text { key, segment, .. } = corpus.texts.get(index)?;
-        let inherited = people.inherited(&segment);
-        if detail == Detail::Position {
-            return Some(Use {
-                pages: Vec::new(),
+    progress: &'a Progress<'a>,
+) -> LocalBoxFuture<'a, Result<String, RunError>> {
+    Box::pin(async move {
+        let build = Build {
+            site,
+            stores,
+            options,
+            progress,
+        };
+        let previous = Published::newest(&stores.objects, &site.id, None).await?;
+        let sources = build.stored(previous.as_ref()).await?;
+        let corpus = build.extract(&sources).await?;
+        let catalogue = file.map(Catalogue::open).transpose()?.unwrap_or_default();
+        let people = People::of_site(site, locale, catalogue, &corpus).await?;
+        let memory = match untranslated {
+            Untranslated::Empty => HashMap::new(),
+            Untranslated::Prefilled => build.remembered(&corpus, locale).await?,
+        };
+        let places = Places::of(&corpus);
+        let read = |index: usize, detail: Detail| {
+            let Text { key, segment, .. } = corpus.texts.get(index)?;
+            let inherited = people.inherited(&segment);
+            if detail == Detail::Position {
+                return Some(Use {
+                    pages: Vec::new(),
+                    follows: places.follows(index),
+                    segment,
+                    inherited,
+                    suggested: None,
+                });
+            }
+            let has_words = inherited.is_some() || people.words(&segment).is_some();
+            let suggested = memory
+                .get(&key)
+                .filter(|_| !has_words)
+                .and_then(|remembered| {
+                    let words = CodedText::from_markup(&remembered.text)
+                        .ok()
+                        .filter(|_| remembered.refused.is_none())?;
+                    check(&segment, &words).is_ok().then(|| words.to_markup())
+                });
+            Some(Use {
+                pages: places.pages(index),
                 follows: places.follows(index),
                 segment,
                 inherited,
-                suggested: None,
-            });
-        }
-        let has_words = inherited.is_some() || people.words(&segment).is_some();
-        let suggested = memory
-            .get(&key)
-            .filter(|_| !has_words)
-            .and_then(|remembered| {
-                let words = CodedText::from_markup(&remembered.text)
-                    .ok()
-                    .filter(|_| remembered.refused.is_none())?;
-                check(&segment, &words).is_ok().then(|| words.to_markup())
-            });
-        Some(Use {
-            pages: places.pages(index),
-            follows: places.follows(index),
-            segment,
-            inherited,
-            suggested,
-        })
-    };
-    let text = people
-        .catalogue()
-        .update(locale, site.id.as_str(), (corpus.texts.len(), &read));
-    corpus.texts.check()?;
-    Ok(text)
+                suggested,
+            })
+        };
+        let text = people
+            .catalogue()
+            .update(locale, site.id.as_str(), (corpus.texts.len(), &read));
+        corpus.texts.check()?;
+        Ok(text)
+    })
 }
 
 impl Build<'_> {

@@ -3,6 +3,7 @@
 //! An empty row replaces each in the memory. Being newer than the rows of other builders and the object store, it keeps
 //! the old words from coming back.
 
+use futures::future::LocalBoxFuture;
 use std::collections::BTreeSet;
 
 use crate::config::SiteConfig;
@@ -63,37 +64,39 @@ pub enum ForgetError {
 ///
 /// # Errors
 /// [`RunError::NothingStored`] before the first build; [`ForgetError::UnknownEngine`] for an engine that cannot start.
-pub async fn forget(
-    site: &SiteConfig,
-    stores: &Stores,
-    options: &BuildOptions,
-    meant: &Meant,
-    progress: &Progress<'_>,
-) -> Result<Vec<Forgotten>, ForgetError> {
-    let mut engines = Vec::new();
-    for locale in if meant.locales.is_empty() {
-        &site.locales
-    } else {
-        &meant.locales
-    } {
-        let prefix = meant
-            .engine
-            .as_ref()
-            .map(|name| prefix_of(site, name, locale))
-            .transpose()?;
-        engines.push((locale.clone(), prefix));
-    }
-    Ok(forget_rows(
-        &Build {
-            site,
-            stores,
-            options,
-            progress,
-        },
-        meant,
-        engines,
-    )
-    .await?)
+pub fn forget<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    options: &'a BuildOptions,
+    meant: &'a Meant,
+    progress: &'a Progress<'a>,
+) -> LocalBoxFuture<'a, Result<Vec<Forgotten>, ForgetError>> {
+    Box::pin(async move {
+        let mut engines = Vec::new();
+        for locale in if meant.locales.is_empty() {
+            &site.locales
+        } else {
+            &meant.locales
+        } {
+            let prefix = meant
+                .engine
+                .as_ref()
+                .map(|name| prefix_of(site, name, locale))
+                .transpose()?;
+            engines.push((locale.clone(), prefix));
+        }
+        Ok(forget_rows(
+            &Build {
+                site,
+                stores,
+                options,
+                progress,
+            },
+            meant,
+            engines,
+        )
+        .await?)
+    })
 }
 
 /// Forgets rows of each language whose engine has a fingerprint with this beginning.

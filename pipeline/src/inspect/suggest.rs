@@ -1,5 +1,6 @@
 //! Suggests terms to the owner: words that the site writes only with capitals (R-N3). Enforces none of them.
 
+use futures::future::LocalBoxFuture;
 use serde::Serialize;
 
 use crate::config::SiteConfig;
@@ -32,52 +33,54 @@ pub struct SuggestedTerm {
 ///
 /// # Errors
 /// [`RunError::NothingStored`] before the first build.
-pub async fn suggest_terms(
-    site: &SiteConfig,
-    stores: &Stores,
-    options: &BuildOptions,
-    progress: &Progress<'_>,
-) -> Result<Vec<SuggestedTerm>, RunError> {
-    if matches!(site.source_locale.language(), "de" | "lb") {
-        return Ok(Vec::new());
-    }
-    let build = Build {
-        site,
-        stores,
-        options,
-        progress,
-    };
-    let previous = Published::newest(&stores.objects, &site.id, None).await?;
-    let sources = build.stored(previous.as_ref()).await?;
-    let corpus = build.extract(&sources).await?;
-    let mut capitals = Capitals::default();
-    for (index, text) in corpus.texts.indexed() {
-        capitals.read(index, &text.segment);
-    }
-    capitals.frequent(LEAST);
-    corpus
-        .texts
-        .iter()
-        .for_each(|text| capitals.strike(text.segment.text.text()));
-    corpus.texts.check()?;
-    let glossary = glossary(site)?;
-    let mut terms = Vec::new();
-    for (term, found) in capitals.into_sorted() {
-        if glossary.mentions(&term, &site.source_locale) || corpus.has_name(&term) {
-            continue;
+pub fn suggest_terms<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    options: &'a BuildOptions,
+    progress: &'a Progress<'a>,
+) -> LocalBoxFuture<'a, Result<Vec<SuggestedTerm>, RunError>> {
+    Box::pin(async move {
+        if matches!(site.source_locale.language(), "de" | "lb") {
+            return Ok(Vec::new());
         }
-        if let Some(text) = corpus.texts.get(found.first) {
-            let example = excerpt(text.segment.text.text()).into_owned();
-            terms.push(SuggestedTerm {
-                term,
-                texts: found.texts,
-                example,
-                path: text.path,
-            });
+        let build = Build {
+            site,
+            stores,
+            options,
+            progress,
+        };
+        let previous = Published::newest(&stores.objects, &site.id, None).await?;
+        let sources = build.stored(previous.as_ref()).await?;
+        let corpus = build.extract(&sources).await?;
+        let mut capitals = Capitals::default();
+        for (index, text) in corpus.texts.indexed() {
+            capitals.read(index, &text.segment);
         }
-    }
-    terms.truncate(MOST);
-    Ok(terms)
+        capitals.frequent(LEAST);
+        corpus
+            .texts
+            .iter()
+            .for_each(|text| capitals.strike(text.segment.text.text()));
+        corpus.texts.check()?;
+        let glossary = glossary(site)?;
+        let mut terms = Vec::new();
+        for (term, found) in capitals.into_sorted() {
+            if glossary.mentions(&term, &site.source_locale) || corpus.has_name(&term) {
+                continue;
+            }
+            if let Some(text) = corpus.texts.get(found.first) {
+                let example = excerpt(text.segment.text.text()).into_owned();
+                terms.push(SuggestedTerm {
+                    term,
+                    texts: found.texts,
+                    example,
+                    path: text.path,
+                });
+            }
+        }
+        terms.truncate(MOST);
+        Ok(terms)
+    })
 }
 
 /// Formats suggested terms as glossary lines, in the columns of the site's own file or with a header.

@@ -4,6 +4,7 @@
 //! removed whatever happens; the last step is a rename. Where a model is replaced there is a moment between two renames in
 //! which the pair has none; a failure in it brings the old one back.
 
+use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,47 +123,52 @@ impl Origin {
 ///
 /// # Errors
 /// A [`ModelsError`] that says why nothing was added; the folder is then as it was.
-pub async fn add(order: AddOrder, progress: &DownloadProgress<'_>) -> Result<Added, ModelsError> {
-    if let Origin::Registry { model, supplier } = &order.from {
-        if let Some(known) =
-            same(&order, &model.hashes())?.filter(|known| known.state == State::Pinned)
-        {
-            return Ok(Added {
-                outcome: Outcome::Present,
-                model: known,
-                not_tried: None,
-            });
+pub fn add<'a>(
+    order: AddOrder,
+    progress: &'a DownloadProgress<'a>,
+) -> BoxFuture<'a, Result<Added, ModelsError>> {
+    Box::pin(async move {
+        if let Origin::Registry { model, supplier } = &order.from {
+            if let Some(known) =
+                same(&order, &model.hashes())?.filter(|known| known.state == State::Pinned)
+            {
+                return Ok(Added {
+                    outcome: Outcome::Present,
+                    model: known,
+                    not_tried: None,
+                });
+            }
+            if let Some(lack) = &order.lacks
+                && matches!(**supplier, Supplier::Web { .. })
+            {
+                return Err(ModelsError::CannotRun(lack.clone()));
+            }
+            check_space(&order.folder, model.size() + model.download_size())?;
         }
-        if let Some(lack) = &order.lacks
-            && matches!(**supplier, Supplier::Web { .. })
-        {
-            return Err(ModelsError::CannotRun(lack.clone()));
+        let making = Making {
+            draft: Draft::begin(&order.folder, &code_of_pair(order.pair.as_ref()))?,
+        };
+        match &order.from {
+            Origin::Folder(_) | Origin::Archive(_) => {}
+            Origin::Web { url, downloader } => {
+                let fetched = downloader
+                    .file(url, &making.archive(), LARGEST_DOWNLOAD, progress)
+                    .await;
+                fetched.map_err(|source| ModelsError::Fetch {
+                    from: order.from.name(),
+                    source,
+                })?;
+            }
+            Origin::Registry { model, supplier } => {
+                supplier
+                    .bring(model, &making.draft.folder, progress)
+                    .await?
+            }
         }
-        check_space(&order.folder, model.size() + model.download_size())?;
-    }
-    let making = Making {
-        draft: Draft::begin(&order.folder, &code_of_pair(order.pair.as_ref()))?,
-    };
-    match &order.from {
-        Origin::Folder(_) | Origin::Archive(_) => {}
-        Origin::Web { url, downloader } => {
-            let fetched = downloader
-                .file(url, &making.archive(), LARGEST_DOWNLOAD, progress)
-                .await;
-            fetched.map_err(|source| ModelsError::Fetch {
-                from: order.from.name(),
-                source,
-            })?;
-        }
-        Origin::Registry { model, supplier } => {
-            supplier
-                .bring(model, &making.draft.folder, progress)
-                .await?
-        }
-    }
-    let work = tokio::task::spawn_blocking(move || making.finish(&order));
-    work.await
-        .map_err(|error| ModelsError::Broken(error.to_string()))?
+        let work = tokio::task::spawn_blocking(move || making.finish(&order));
+        work.await
+            .map_err(|error| ModelsError::Broken(error.to_string()))?
+    })
 }
 
 /// A model that is being made ready.

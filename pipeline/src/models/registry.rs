@@ -3,6 +3,7 @@
 //! Mozilla's is the default: the collection of Remote Settings that Firefox takes its models from. A mirror is a file of
 //! records and, below the same address, the attachments at their locations. A folder holds the same.
 
+use futures::future::BoxFuture;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -119,15 +120,20 @@ impl RegistryAddress {
     ///
     /// # Errors
     /// A [`ModelsError`] that says why there is no answer.
-    pub async fn ask(&self, downloader: &Downloader) -> Result<Registry, ModelsError> {
-        let bytes = downloader.bytes(&self.records, LARGEST_RECORDS).await;
-        let bytes = bytes.map_err(|source| ModelsError::Registry {
-            from: self.name(),
-            source,
-        })?;
-        Registry::parse(&bytes).map_err(|reason| ModelsError::Records {
-            from: self.name(),
-            reason,
+    pub fn ask<'a>(
+        &'a self,
+        downloader: &'a Downloader,
+    ) -> BoxFuture<'a, Result<Registry, ModelsError>> {
+        Box::pin(async move {
+            let bytes = downloader.bytes(&self.records, LARGEST_RECORDS).await;
+            let bytes = bytes.map_err(|source| ModelsError::Registry {
+                from: self.name(),
+                source,
+            })?;
+            Registry::parse(&bytes).map_err(|reason| ModelsError::Records {
+                from: self.name(),
+                reason,
+            })
         })
     }
 }

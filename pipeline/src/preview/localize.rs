@@ -1,5 +1,6 @@
 //! A preview from its order to its bytes: the page is found, its texts get words, and it is rendered.
 
+use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
@@ -83,29 +84,31 @@ impl Previewer {
     ///
     /// # Errors
     /// A [`PreviewFault`] that says what failed, in which part of the work.
-    pub async fn localize(
-        &self,
-        sites: &[Arc<SiteConfig>],
-        wanted: &Wanted,
-        stages: &Stages<'_>,
-    ) -> Result<Preview, PreviewFault> {
-        stages(PreviewStage::FetchingPage);
-        let found = self.find(sites, &wanted.url).await?;
-        stages(PreviewStage::AnalyzingContent);
-        if found.page(&wanted.source).rendering() == Rendering::ByScripts {
-            let reason = "scripts draw this page in the browser, and a preview runs none: its HTML has no words";
-            return Err(fault(PreviewCode::RenderFailed, reason));
-        }
-        let texts = self.texts_of(&found, wanted)?;
-        stages(PreviewStage::Translating);
-        let taken = self
-            .translated(texts, found.site.as_deref(), wanted)
-            .await?;
-        stages(PreviewStage::GeneratingPreview);
-        let html = render(&found, &taken.words, wanted);
-        Ok(Preview {
-            html,
-            untranslated: taken.untranslated.into_values().collect(),
+    pub fn localize<'a>(
+        &'a self,
+        sites: &'a [Arc<SiteConfig>],
+        wanted: &'a Wanted,
+        stages: &'a Stages<'a>,
+    ) -> BoxFuture<'a, Result<Preview, PreviewFault>> {
+        Box::pin(async move {
+            stages(PreviewStage::FetchingPage);
+            let found = self.find(sites, &wanted.url).await?;
+            stages(PreviewStage::AnalyzingContent);
+            if found.page(&wanted.source).rendering() == Rendering::ByScripts {
+                let reason = "scripts draw this page in the browser, and a preview runs none: its HTML has no words";
+                return Err(fault(PreviewCode::RenderFailed, reason));
+            }
+            let texts = self.texts_of(&found, wanted)?;
+            stages(PreviewStage::Translating);
+            let taken = self
+                .translated(texts, found.site.as_deref(), wanted)
+                .await?;
+            stages(PreviewStage::GeneratingPreview);
+            let html = render(&found, &taken.words, wanted);
+            Ok(Preview {
+                html,
+                untranslated: taken.untranslated.into_values().collect(),
+            })
         })
     }
 

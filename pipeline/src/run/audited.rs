@@ -1,5 +1,6 @@
 //! A run that looks for what is wrong with the newest deployment.
 
+use futures::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 
 use super::clock::now;
@@ -17,51 +18,53 @@ use crate::store::Published;
 use crate::targets::TargetError;
 
 /// Does what a run of the kind [`crate::state::RunKind::Audit`] was ordered to do; `watch` sees the run as it goes on.
-pub async fn audit(
-    site: &SiteConfig,
-    stores: &Stores,
+pub fn audit<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
     mut run: RunRecord,
-    watch: &(dyn Fn(&RunRecord) + Send + Sync),
-) -> Performed {
-    let began = run.clone();
-    let step = |done, total| {
-        let count = Count {
-            total: number(total),
-            done: number(done),
-            failed: 0,
-        };
-        watch(&RunRecord {
-            stages: BTreeMap::from([(Stage::Extract, count)]),
-            ..began.clone()
-        });
-    };
-    let found = look(site, stores, &run, &step).await;
-    let outcome = found.map(|record| {
-        run.deployment = Some(record.deployment);
-        run.stages.insert(
-            Stage::Extract,
-            Count {
-                total: record.pages,
-                done: record.pages,
+    watch: &'a (dyn Fn(&RunRecord) + Send + Sync),
+) -> LocalBoxFuture<'a, Performed> {
+    Box::pin(async move {
+        let began = run.clone();
+        let step = |done, total| {
+            let count = Count {
+                total: number(total),
+                done: number(done),
                 failed: 0,
-            },
-        );
-        let total = record.total();
-        if total.found > 0 {
-            let findings = counted(
-                usize::try_from(total.found).unwrap_or(usize::MAX),
-                "finding",
+            };
+            watch(&RunRecord {
+                stages: BTreeMap::from([(Stage::Extract, count)]),
+                ..began.clone()
+            });
+        };
+        let found = look(site, stores, &run, &step).await;
+        let outcome = found.map(|record| {
+            run.deployment = Some(record.deployment);
+            run.stages.insert(
+                Stage::Extract,
+                Count {
+                    total: record.pages,
+                    done: record.pages,
+                    failed: 0,
+                },
             );
-            let message = format!(
-                "{findings} in the published pages, {} of them new",
-                total.new
-            );
-            run.warnings
-                .push(RunWarning::of_site("audit_findings", message));
-        }
-        Report::new(&site.id)
-    });
-    Performed::ended(run, outcome)
+            let total = record.total();
+            if total.found > 0 {
+                let findings = counted(
+                    usize::try_from(total.found).unwrap_or(usize::MAX),
+                    "finding",
+                );
+                let message = format!(
+                    "{findings} in the published pages, {} of them new",
+                    total.new
+                );
+                run.warnings
+                    .push(RunWarning::of_site("audit_findings", message));
+            }
+            Report::new(&site.id)
+        });
+        Performed::ended(run, outcome)
+    })
 }
 
 /// Audits and keeps what was found.

@@ -2,6 +2,7 @@
 //!
 //! One file: the life of one record, from the order to the report.
 
+use futures::future::{BoxFuture, LocalBoxFuture};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -47,159 +48,163 @@ pub struct Performed {
     clippy::too_many_lines,
     reason = "the kinds of runs and what each records"
 )]
-pub async fn perform(
-    site: &SiteConfig,
-    stores: &Stores,
+pub fn perform<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
     mut run: RunRecord,
-    options: &BuildOptions,
-    progress: &Progress<'_>,
-    watch: &(dyn Fn(&RunRecord) + Send + Sync),
-) -> Performed {
-    let options = BuildOptions {
-        locales: run.order.locales.iter().cloned().collect(),
-        pages: run.order.pages.clone(),
-        force: run.order.force,
-        offline: options.offline || run.order.kind == RunKind::Render,
-        trust: run
-            .order
-            .accept
-            .map_or(options.trust, |accepted| Trust::Accepted {
-                run: accepted,
-                by: run.id,
-            }),
-        must_publish: options.must_publish || run.order.kind == RunKind::Render,
-        ..options.clone()
-    };
-    let tally = Mutex::new(Tally::default());
-    let step = |step: &Step<'_>| {
-        progress(step);
-        let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.count(step);
-        watch(&RunRecord {
-            stages: tally.stages(),
-            ..run.clone()
-        });
-    };
-    let bounded = match within_quota(site, stores).await {
-        Ok(bounded) => bounded,
-        Err(error) => return Performed::ended(run, Err(error.into())),
-    };
-    let stores = bounded.as_ref().unwrap_or(stores);
-    if run.order.kind == RunKind::Plan {
-        let outcome = plan(site, stores, &options, &step).await;
+    options: &'a BuildOptions,
+    progress: &'a Progress<'a>,
+    watch: &'a (dyn Fn(&RunRecord) + Send + Sync),
+) -> LocalBoxFuture<'a, Performed> {
+    Box::pin(async move {
+        let options = BuildOptions {
+            locales: run.order.locales.iter().cloned().collect(),
+            pages: run.order.pages.clone(),
+            force: run.order.force,
+            offline: options.offline || run.order.kind == RunKind::Render,
+            trust: run
+                .order
+                .accept
+                .map_or(options.trust, |accepted| Trust::Accepted {
+                    run: accepted,
+                    by: run.id,
+                }),
+            must_publish: options.must_publish || run.order.kind == RunKind::Render,
+            ..options.clone()
+        };
+        let tally = Mutex::new(Tally::default());
+        let step = |step: &Step<'_>| {
+            progress(step);
+            let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+            tally.count(step);
+            watch(&RunRecord {
+                stages: tally.stages(),
+                ..run.clone()
+            });
+        };
+        let bounded = match within_quota(site, stores).await {
+            Ok(bounded) => bounded,
+            Err(error) => return Performed::ended(run, Err(error.into())),
+        };
+        let stores = bounded.as_ref().unwrap_or(stores);
+        if run.order.kind == RunKind::Plan {
+            let outcome = plan(site, stores, &options, &step).await;
+            run.stages = tally
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner)
+                .stages();
+            return planned(run, outcome);
+        }
+        let mut outcome = build(site, stores, &options, &step).await;
         run.stages = tally
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
             .stages();
-        return planned(run, outcome);
-    }
-    let mut outcome = build(site, stores, &options, &step).await;
-    run.stages = tally
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .stages();
-    run.finished = Some(now());
-    let mut locales = BTreeMap::new();
-    let mut events = Vec::new();
-    let mut derived = DerivedRows::Unchanged;
-    match &mut outcome {
-        Ok(report) => {
-            derived = std::mem::take(&mut report.derived);
-            report.run_id = Some(run.id);
-            report.outcome = report.outcome_of(run.order.kind);
-            report.warnings = report.warnings_of(run.order.kind);
-            let rewritten = std::mem::take(&mut report.rewritten);
-            let mut reworded = reworded(stores, &site.id, Arc::new(rewritten), report).await;
-            for locale in &mut report.locales {
-                locale.reworded = reworded.remove(&locale.locale).unwrap_or(locale.reworded);
+        run.finished = Some(now());
+        let mut locales = BTreeMap::new();
+        let mut events = Vec::new();
+        let mut derived = DerivedRows::Unchanged;
+        match &mut outcome {
+            Ok(report) => {
+                derived = std::mem::take(&mut report.derived);
+                report.run_id = Some(run.id);
+                report.outcome = report.outcome_of(run.order.kind);
+                report.warnings = report.warnings_of(run.order.kind);
+                let rewritten = std::mem::take(&mut report.rewritten);
+                let mut reworded = reworded(stores, &site.id, Arc::new(rewritten), report).await;
+                for locale in &mut report.locales {
+                    locale.reworded = reworded.remove(&locale.locale).unwrap_or(locale.reworded);
+                }
+                report.notices.extend(
+                    report
+                        .source_suspect
+                        .as_ref()
+                        .map(|suspect| suspect.notice(Some(run.id))),
+                );
+                complete(&mut run, report);
+                let mut pages = std::mem::take(&mut report.page_words);
+                let mut of = |locale: &LocaleReport| {
+                    let pages = pages.remove(&locale.locale);
+                    (
+                        locale.locale.clone(),
+                        LocaleLeft {
+                            run: left(&run, report, locale),
+                            total: number(locale.pages + locale.missing),
+                            pages,
+                        },
+                    )
+                };
+                locales = report.locales.iter().map(&mut of).collect();
+                events = report
+                    .locales
+                    .iter()
+                    .filter_map(|locale| to_review(&run, locale))
+                    .collect();
             }
-            report.notices.extend(
-                report
-                    .source_suspect
-                    .as_ref()
-                    .map(|suspect| suspect.notice(Some(run.id))),
-            );
-            complete(&mut run, report);
-            let mut pages = std::mem::take(&mut report.page_words);
-            let mut of = |locale: &LocaleReport| {
-                let pages = pages.remove(&locale.locale);
-                (
-                    locale.locale.clone(),
-                    LocaleLeft {
-                        run: left(&run, report, locale),
-                        total: number(locale.pages + locale.missing),
-                        pages,
-                    },
-                )
-            };
-            locales = report.locales.iter().map(&mut of).collect();
-            events = report
-                .locales
-                .iter()
-                .filter_map(|locale| to_review(&run, locale))
-                .collect();
+            Err(error) => {
+                run.status = RunStatus::Failed;
+                run.outcome = Some(error.outcome());
+                run.failures.push(failure(error));
+            }
         }
-        Err(error) => {
-            run.status = RunStatus::Failed;
-            run.outcome = Some(error.outcome());
-            run.failures.push(failure(error));
+        if run.outcome == Some(RunOutcome::OverBudget) {
+            events.push(over_budget(site, stores, &run).await);
         }
-    }
-    if run.outcome == Some(RunOutcome::OverBudget) {
-        events.push(over_budget(site, stores, &run).await);
-    }
-    Performed {
-        run,
-        outcome,
-        locales,
-        events,
-        derived,
-    }
+        Performed {
+            run,
+            outcome,
+            locales,
+            events,
+            derived,
+        }
+    })
 }
 
 /// Does what a run of the kind [`RunKind::Publish`] was ordered to do; `watch` sees the run as it goes on.
-pub async fn deliver(
-    site: &SiteId,
-    target: Option<&PublishConfig>,
-    stores: &Stores,
+pub fn deliver<'a>(
+    site: &'a SiteId,
+    target: Option<&'a PublishConfig>,
+    stores: &'a Stores,
     mut run: RunRecord,
     patience: Duration,
-    watch: &(dyn Fn(&RunRecord) + Send + Sync),
-) -> Performed {
-    let newest = PublishOptions::newest(
-        format!("run {} of `latimer serve`", run.id),
-        now(),
-        patience,
-    );
-    let options = PublishOptions {
-        deployment: run.order.deployment.map(|id| id.to_string()),
-        ..newest
-    };
-    let count = |done: usize, total| Count {
-        total: number(total),
-        done: number(done),
-        failed: 0,
-    };
-    let began = run.clone();
-    let step = |done, total| {
-        watch(&RunRecord {
-            stages: BTreeMap::from([(Stage::Publish, count(done, total))]),
-            ..began.clone()
+    watch: &'a (dyn Fn(&RunRecord) + Send + Sync),
+) -> LocalBoxFuture<'a, Performed> {
+    Box::pin(async move {
+        let newest = PublishOptions::newest(
+            format!("run {} of `latimer serve`", run.id),
+            now(),
+            patience,
+        );
+        let options = PublishOptions {
+            deployment: run.order.deployment.map(|id| id.to_string()),
+            ..newest
+        };
+        let count = |done: usize, total| Count {
+            total: number(total),
+            done: number(done),
+            failed: 0,
+        };
+        let began = run.clone();
+        let step = |done, total| {
+            watch(&RunRecord {
+                stages: BTreeMap::from([(Stage::Publish, count(done, total))]),
+                ..began.clone()
+            });
+        };
+        let outcome = match target {
+            Some(target) => targets::publish(target, &stores.objects, &options, &step).await,
+            None => Err(TargetError::NoTarget(
+                run.order.target.clone().unwrap_or_default(),
+            )),
+        };
+        let outcome = outcome.map_err(RunError::from).map(|published| {
+            run.deployment = DeploymentId::parse(&published.deployment_id);
+            run.stages
+                .insert(Stage::Publish, count(published.sent, published.sent));
+            Report::new(site)
         });
-    };
-    let outcome = match target {
-        Some(target) => targets::publish(target, &stores.objects, &options, &step).await,
-        None => Err(TargetError::NoTarget(
-            run.order.target.clone().unwrap_or_default(),
-        )),
-    };
-    let outcome = outcome.map_err(RunError::from).map(|published| {
-        run.deployment = DeploymentId::parse(&published.deployment_id);
-        run.stages
-            .insert(Stage::Publish, count(published.sent, published.sent));
-        Report::new(site)
-    });
-    Performed::ended(run, outcome)
+        Performed::ended(run, outcome)
+    })
 }
 
 /// A run that only counted.
@@ -297,19 +302,25 @@ impl Performed {
     ///
     /// # Errors
     /// The [`RunError`] of the build, or that of the database.
-    pub async fn record(self, stores: &Stores, site: &SiteId) -> Result<Report, RunError> {
-        finish(stores, site, self.run, self.locales, self.events).await?;
-        if let DerivedRows::Replaced { whole, stands } = self.derived {
-            let state = stores.state.clone();
-            let site = site.clone();
-            let keep = move || {
-                // Without these rows the next build does everything, which is right at any time.
-                let _ = state.keep_last_build(&site, whole.as_ref());
-                let _ = state.keep_cached_pages(&site, stands.as_deref());
-            };
-            let _ = blocking(keep).await;
-        }
-        self.outcome
+    pub fn record<'a>(
+        self,
+        stores: &'a Stores,
+        site: &'a SiteId,
+    ) -> BoxFuture<'a, Result<Report, RunError>> {
+        Box::pin(async move {
+            finish(stores, site, self.run, self.locales, self.events).await?;
+            if let DerivedRows::Replaced { whole, stands } = self.derived {
+                let state = stores.state.clone();
+                let site = site.clone();
+                let keep = move || {
+                    // Without these rows the next build does everything, which is right at any time.
+                    let _ = state.keep_last_build(&site, whole.as_ref());
+                    let _ = state.keep_cached_pages(&site, stands.as_deref());
+                };
+                let _ = blocking(keep).await;
+            }
+            self.outcome
+        })
     }
 }
 

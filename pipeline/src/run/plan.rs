@@ -3,6 +3,7 @@
 //! The texts are settled as a build settles them, and each engine prepares them as it would send them; so what is planned
 //! is what a build sends, unless an engine gives answers that are refused and is asked again.
 
+use futures::future::LocalBoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -125,74 +126,76 @@ fn is_false(flag: &bool) -> bool {
 ///
 /// # Errors
 /// A [`RunError`] when the source or the translations cannot be read.
-pub async fn plan(
-    site: &SiteConfig,
-    stores: &Stores,
-    options: &BuildOptions,
-    progress: &Progress<'_>,
-) -> Result<PlanReport, RunError> {
-    let build = Build {
-        site,
-        stores,
-        options,
-        progress,
-    };
-    // A file that is wrong is said before anything is fetched.
-    glossary(site)?;
-    let previous = Published::newest(&stores.objects, &site.id, None).await?;
-    let targets = build.locales(previous.as_ref()).await?;
-    let before = build.before_crawl().await?;
-    let (
-        mut sources,
-        CrawlNotes {
+pub fn plan<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    options: &'a BuildOptions,
+    progress: &'a Progress<'a>,
+) -> LocalBoxFuture<'a, Result<PlanReport, RunError>> {
+    Box::pin(async move {
+        let build = Build {
+            site,
+            stores,
+            options,
+            progress,
+        };
+        // A file that is wrong is said before anything is fetched.
+        glossary(site)?;
+        let previous = Published::newest(&stores.objects, &site.id, None).await?;
+        let targets = build.locales(previous.as_ref()).await?;
+        let before = build.before_crawl().await?;
+        let (
+            mut sources,
+            CrawlNotes {
+                failures,
+                suspect,
+                mut notices,
+                ..
+            },
+        ) = build.sources(previous.as_ref(), before).await?;
+        let mut corpus = build.extract(&sources).await?;
+        let discovered = build.discover(&mut sources, &corpus).await?;
+        notices.extend(discovered.notices);
+        if discovered.is_more {
+            corpus = build.extract(&sources).await?;
+        }
+        // What an engine would be asked does not depend on where the source came from.
+        let online = BuildOptions {
+            offline: false,
+            ..options.clone()
+        };
+        let build = Build {
+            options: &online,
+            ..build
+        };
+        notices.append(&mut corpus.notices);
+        notices.extend(build.notices_of_scripts(&corpus));
+        notices.extend(build.notices_of_policies(&corpus));
+        let Plans {
+            plans,
+            notices: noticed,
+            absent_engines,
+        } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
+        notices.extend(noticed);
+        notices.extend(suspect.map(|suspect| suspect.notice(None)));
+        let earlier = build.earlier_tokens().await?;
+        let report = PlanReport {
+            site: site.id.clone(),
+            pages: corpus.pages.len(),
+            segments: corpus.texts.len(),
+            locales: plans
+                .iter()
+                .map(|plan| build.locale_plan(&corpus, plan, &earlier))
+                .collect(),
+            limit: build.limit().await?,
+            absent_engines,
             failures,
-            suspect,
-            mut notices,
-            ..
-        },
-    ) = build.sources(previous.as_ref(), before).await?;
-    let mut corpus = build.extract(&sources).await?;
-    let discovered = build.discover(&mut sources, &corpus).await?;
-    notices.extend(discovered.notices);
-    if discovered.is_more {
-        corpus = build.extract(&sources).await?;
-    }
-    // What an engine would be asked does not depend on where the source came from.
-    let online = BuildOptions {
-        offline: false,
-        ..options.clone()
-    };
-    let build = Build {
-        options: &online,
-        ..build
-    };
-    notices.append(&mut corpus.notices);
-    notices.extend(build.notices_of_scripts(&corpus));
-    notices.extend(build.notices_of_policies(&corpus));
-    let Plans {
-        plans,
-        notices: noticed,
-        absent_engines,
-    } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
-    notices.extend(noticed);
-    notices.extend(suspect.map(|suspect| suspect.notice(None)));
-    let earlier = build.earlier_tokens().await?;
-    let report = PlanReport {
-        site: site.id.clone(),
-        pages: corpus.pages.len(),
-        segments: corpus.texts.len(),
-        locales: plans
-            .iter()
-            .map(|plan| build.locale_plan(&corpus, plan, &earlier))
-            .collect(),
-        limit: build.limit().await?,
-        absent_engines,
-        failures,
-        notices,
-    };
-    corpus.texts.check()?;
-    plans.iter().try_for_each(|plan| plan.settled.check())?;
-    Ok(report)
+            notices,
+        };
+        corpus.texts.check()?;
+        plans.iter().try_for_each(|plan| plan.settled.check())?;
+        Ok(report)
+    })
 }
 
 impl Build<'_> {

@@ -2,6 +2,7 @@
 //!
 //! Everything else that a state knows is in no other place, so whoever asks is told what is missing.
 
+use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -36,52 +37,58 @@ pub struct Rebuilt {
 ///
 /// # Errors
 /// A [`RunError`] when the state or the store fails; what is damaged in the store is a notice.
-pub async fn rebuild(site: &SiteConfig, stores: &Stores, now: Moment) -> Result<Rebuilt, RunError> {
-    let (mut translations, mut notices) = (BTreeMap::new(), Vec::new());
-    for locale in store::memory_locales(&stores.objects, &site.id).await? {
-        let (taken, noticed) = Memory {
-            stores,
-            site: &site.id,
-            locale: &locale,
+pub fn rebuild<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    now: Moment,
+) -> BoxFuture<'a, Result<Rebuilt, RunError>> {
+    Box::pin(async move {
+        let (mut translations, mut notices) = (BTreeMap::new(), Vec::new());
+        for locale in store::memory_locales(&stores.objects, &site.id).await? {
+            let (taken, noticed) = Memory {
+                stores,
+                site: &site.id,
+                locale: &locale,
+            }
+            .take()
+            .await?;
+            notices.extend(noticed);
+            translations.insert(locale, taken.new + taken.newer);
         }
-        .take()
-        .await?;
-        notices.extend(noticed);
-        translations.insert(locale, taken.new + taken.newer);
-    }
-    if let Some(allowed) = site.max_chars_per_month {
-        notices.push(format!(
+        if let Some(allowed) = site.max_chars_per_month {
+            notices.push(format!(
             "what was sent to engines in {} is not known any more; `max_chars_per_month` counts its {allowed} from now on",
             month()
         ));
-    }
-    let mut rebuilt = Rebuilt {
-        site: site.id.clone(),
-        translations,
-        sources: 0,
-        off: Vec::new(),
-        notices,
-    };
-    let turned = Switches::newest(&stores.objects, &site.id).await?;
-    rebuilt.take_switches(stores, &turned, now).await?;
-    match Published::newest(&stores.objects, &site.id, None).await {
-        Ok(Some(published)) => {
-            rebuilt
-                .take_deployment(stores, &published, &turned, now)
-                .await?
         }
-        Ok(None) => {}
-        Err(error) => rebuilt.notices.push(format!(
-            "the newest deployment cannot be read: {}",
-            chain(&error)
-        )),
-    }
-    if rebuilt.sources == 0 {
-        rebuilt.notices.push(
-            "the sources are not known; `build --offline` works again after a build".to_owned(),
-        );
-    }
-    Ok(rebuilt)
+        let mut rebuilt = Rebuilt {
+            site: site.id.clone(),
+            translations,
+            sources: 0,
+            off: Vec::new(),
+            notices,
+        };
+        let turned = Switches::newest(&stores.objects, &site.id).await?;
+        rebuilt.take_switches(stores, &turned, now).await?;
+        match Published::newest(&stores.objects, &site.id, None).await {
+            Ok(Some(published)) => {
+                rebuilt
+                    .take_deployment(stores, &published, &turned, now)
+                    .await?
+            }
+            Ok(None) => {}
+            Err(error) => rebuilt.notices.push(format!(
+                "the newest deployment cannot be read: {}",
+                chain(&error)
+            )),
+        }
+        if rebuilt.sources == 0 {
+            rebuilt.notices.push(
+                "the sources are not known; `build --offline` works again after a build".to_owned(),
+            );
+        }
+        Ok(rebuilt)
+    })
 }
 
 impl Rebuilt {

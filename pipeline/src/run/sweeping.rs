@@ -4,6 +4,7 @@
 //! alone. What another builder has just put is named by nobody yet, so only what is old goes, or what is there while
 //! nobody else works.
 
+use futures::future::BoxFuture;
 use std::time::{Duration, SystemTime};
 
 use super::context::{Build, blocking};
@@ -28,37 +29,39 @@ const SHORT: usize = 32;
 ///
 /// # Errors
 /// A [`RunError`] when the store or the state failed; the next sweep goes on.
-pub async fn sweep(
-    site: &SiteConfig,
-    stores: &Stores,
-    options: &BuildOptions,
-) -> Result<(), RunError> {
-    let build = Build {
-        site,
-        stores,
-        options,
-        progress: &|_| (),
-    };
-    let (objects, id) = (&stores.objects, &site.id);
-    options.warm.forget_objects(id);
-    let (state, of) = (stores.state.clone(), id.clone());
-    let records = blocking(move || state.sources(&of)).await??;
-    let stored = store::sources(objects, id).await?.into();
-    store::sweep(
-        objects,
-        id,
-        options.keep_deployments,
-        options.warm.published(id).as_ref(),
-    )
-    .await?;
-    build
-        .sweep_sources(&Sources {
-            records,
-            stored,
-            ..Sources::default()
-        })
+pub fn sweep<'a>(
+    site: &'a SiteConfig,
+    stores: &'a Stores,
+    options: &'a BuildOptions,
+) -> BoxFuture<'a, Result<(), RunError>> {
+    Box::pin(async move {
+        let build = Build {
+            site,
+            stores,
+            options,
+            progress: &|_| (),
+        };
+        let (objects, id) = (&stores.objects, &site.id);
+        options.warm.forget_objects(id);
+        let (state, of) = (stores.state.clone(), id.clone());
+        let records = blocking(move || state.sources(&of)).await??;
+        let stored = store::sources(objects, id).await?.into();
+        store::sweep(
+            objects,
+            id,
+            options.keep_deployments,
+            options.warm.published(id).as_ref(),
+        )
         .await?;
-    Ok(options.warm.list(objects, id).await?)
+        build
+            .sweep_sources(&Sources {
+                records,
+                stored,
+                ..Sources::default()
+            })
+            .await?;
+        Ok(options.warm.list(objects, id).await?)
+    })
 }
 
 impl Build<'_> {

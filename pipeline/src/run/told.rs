@@ -3,6 +3,7 @@
 //! A deployment is the site from the moment its commit lies in the store, which other builders share. So what is told is what
 //! the store has and the state has not told of, whoever made it and wherever its process ended: once each.
 
+use futures::future::BoxFuture;
 use std::collections::BTreeSet;
 
 use super::clock::now;
@@ -18,44 +19,49 @@ use crate::webhooks::{Deployed, Event};
 ///
 /// # Errors
 /// A [`RunError`] when the store or the state cannot be read, or the state cannot be written.
-pub async fn tell_deployments(stores: &Stores, site: &SiteId) -> Result<u64, RunError> {
-    let (state, id) = (stores.state.clone(), site.clone());
-    let (told, has_endpoints) = blocking(move || {
-        Ok::<_, RunError>((
-            state.told_deployment(&id)?,
-            !state.webhooks(&id)?.is_empty(),
-        ))
-    })
-    .await??;
-    let kept = store::deployments(&stores.objects, site).await?;
-    let newest = kept.first().map_or(0, |newest| newest.commit.deployment);
-    let mut news = Vec::new();
-    if let Some(told) = told.filter(|told| has_endpoints && *told < newest) {
-        let mut before = None;
-        for deployment in kept.iter().rev() {
-            let number = deployment.commit.deployment;
-            // Only the last one that was told of is compared with.
-            let is_before = kept
-                .iter()
-                .all(|other| other.commit.deployment <= number || other.commit.deployment > told);
-            if number <= told && !is_before {
-                continue;
+pub fn tell_deployments<'a>(
+    stores: &'a Stores,
+    site: &'a SiteId,
+) -> BoxFuture<'a, Result<u64, RunError>> {
+    Box::pin(async move {
+        let (state, id) = (stores.state.clone(), site.clone());
+        let (told, has_endpoints) = blocking(move || {
+            Ok::<_, RunError>((
+                state.told_deployment(&id)?,
+                !state.webhooks(&id)?.is_empty(),
+            ))
+        })
+        .await??;
+        let kept = store::deployments(&stores.objects, site).await?;
+        let newest = kept.first().map_or(0, |newest| newest.commit.deployment);
+        let mut news = Vec::new();
+        if let Some(told) = told.filter(|told| has_endpoints && *told < newest) {
+            let mut before = None;
+            for deployment in kept.iter().rev() {
+                let number = deployment.commit.deployment;
+                // Only the last one that was told of is compared with.
+                let is_before = kept.iter().all(|other| {
+                    other.commit.deployment <= number || other.commit.deployment > told
+                });
+                if number <= told && !is_before {
+                    continue;
+                }
+                let loaded =
+                    match Published::load(&stores.objects, site, number, before.as_ref()).await {
+                        // It was swept meanwhile, or nobody can tell what it was: those after it are told.
+                        Err(StoreError::Unknown { .. } | StoreError::Damaged { .. }) => continue,
+                        loaded => loaded?,
+                    };
+                if number > told {
+                    news.push((number, event(deployment, &loaded, before.as_ref())));
+                }
+                before = Some(loaded);
             }
-            let loaded = match Published::load(&stores.objects, site, number, before.as_ref()).await
-            {
-                // It was swept meanwhile, or nobody can tell what it was: those after it are told.
-                Err(StoreError::Unknown { .. } | StoreError::Damaged { .. }) => continue,
-                loaded => loaded?,
-            };
-            if number > told {
-                news.push((number, event(deployment, &loaded, before.as_ref())));
-            }
-            before = Some(loaded);
         }
-    }
-    let (state, id) = (stores.state.clone(), site.clone());
-    blocking(move || state.tell_deployments(&id, news, newest, now())).await??;
-    Ok(newest)
+        let (state, id) = (stores.state.clone(), site.clone());
+        blocking(move || state.tell_deployments(&id, news, newest, now())).await??;
+        Ok(newest)
+    })
 }
 
 /// What a deployment is to whoever is told of it.

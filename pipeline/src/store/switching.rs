@@ -1,6 +1,7 @@
 //! Turning a switch in the store, and writing a record of switches anew that is damaged: what it said is known from the
 //! newest deployment or from a state, or nobody guesses.
 
+use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 
 use super::lock::Lock;
@@ -13,25 +14,27 @@ use crate::model::{Locale, SiteId};
 ///
 /// # Errors
 /// A [`StoreError::SwitchesLost`] when nobody knows what the record said.
-pub async fn mend_switches(
-    objects: &Objects,
-    site: &SiteId,
-    known: &BTreeMap<Locale, Switch>,
-) -> Result<Option<String>, StoreError> {
-    let _lock = Lock::share(objects, site).await?;
-    loop {
-        let newest = Switches::newest(objects, site).await?;
-        let Some(lost) = &newest.lost else {
-            return Ok(None);
-        };
-        let locales = what_was_lost(objects, site, &newest, lost, known).await?;
-        if create(objects, site, newest.number + 1, locales)
-            .await?
-            .is_some()
-        {
-            return Ok(Some(lost.clone()));
+pub fn mend_switches<'a>(
+    objects: &'a Objects,
+    site: &'a SiteId,
+    known: &'a BTreeMap<Locale, Switch>,
+) -> BoxFuture<'a, Result<Option<String>, StoreError>> {
+    Box::pin(async move {
+        let _lock = Lock::share(objects, site).await?;
+        loop {
+            let newest = Switches::newest(objects, site).await?;
+            let Some(lost) = &newest.lost else {
+                return Ok(None);
+            };
+            let locales = what_was_lost(objects, site, &newest, lost, known).await?;
+            if create(objects, site, newest.number + 1, locales)
+                .await?
+                .is_some()
+            {
+                return Ok(Some(lost.clone()));
+            }
         }
-    }
+    })
 }
 
 async fn what_was_lost(
@@ -56,25 +59,27 @@ async fn what_was_lost(
 ///
 /// # Errors
 /// A [`StoreError`] when the store failed; then nothing was turned.
-pub async fn turn_switch(
-    objects: &Objects,
-    site: &SiteId,
-    locale: &Locale,
+pub fn turn_switch<'a>(
+    objects: &'a Objects,
+    site: &'a SiteId,
+    locale: &'a Locale,
     switch: Switch,
-    known: &BTreeMap<Locale, Switch>,
-) -> Result<Switches, StoreError> {
-    let _lock = Lock::share(objects, site).await?;
-    loop {
-        let newest = Switches::newest(objects, site).await?;
-        let mut locales = match &newest.lost {
-            Some(lost) => what_was_lost(objects, site, &newest, lost, known).await?,
-            None if newest.get(locale) == Some(switch) => return Ok(newest),
-            None => known.clone().into_iter().chain(newest.locales).collect(),
-        };
-        locales.insert(locale.clone(), switch);
-        // Where somebody else turned one at the same moment, ours follows it.
-        if let Some(switches) = create(objects, site, newest.number + 1, locales).await? {
-            return Ok(switches);
+    known: &'a BTreeMap<Locale, Switch>,
+) -> BoxFuture<'a, Result<Switches, StoreError>> {
+    Box::pin(async move {
+        let _lock = Lock::share(objects, site).await?;
+        loop {
+            let newest = Switches::newest(objects, site).await?;
+            let mut locales = match &newest.lost {
+                Some(lost) => what_was_lost(objects, site, &newest, lost, known).await?,
+                None if newest.get(locale) == Some(switch) => return Ok(newest),
+                None => known.clone().into_iter().chain(newest.locales).collect(),
+            };
+            locales.insert(locale.clone(), switch);
+            // Where somebody else turned one at the same moment, ours follows it.
+            if let Some(switches) = create(objects, site, newest.number + 1, locales).await? {
+                return Ok(switches);
+            }
         }
-    }
+    })
 }
