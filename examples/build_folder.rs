@@ -1,6 +1,6 @@
 //! Builds the pages of a folder in Spanish with the library: `cargo run --example build_folder -- SOURCE TARGET`.
 //!
-//! The engine `pseudo` needs no key and no network. It writes the source text in odd letters.
+//! The engine `pseudo` needs no key and no network. It replaces letters with accented ones.
 
 use std::path::Path;
 use std::sync::Arc;

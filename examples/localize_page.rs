@@ -14,7 +14,7 @@ const SOURCE: &str = r#"<!doctype html>
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (english, spanish) = (Locale::parse("en")?, Locale::parse("es")?);
     let page = Page::parse(SOURCE.as_bytes(), Some("utf-8"), &english);
-    // Inline elements are codes of a text: a translation may move them, but neither lose nor add one.
+    // Inline elements become codes. A translation may move codes, but neither drop nor add one.
     let mut words = Vec::new();
     for segment in page.segments() {
         let translation = match segment.text.to_markup().as_ref() {

@@ -213,7 +213,7 @@ impl Addresses {
         Links::new(self)
     }
 
-    /// Signs for all that is known of paths.
+    /// Fingerprint of all that is known of paths.
     pub fn sign(&self) -> [u8; 32] {
         let Self {
             public,

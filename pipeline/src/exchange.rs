@@ -1,7 +1,7 @@
 //! Translations as files that people and their tools keep: PO for human text, sorted JSON lines for machine text.
 //!
-//! PO files are ground data: what people wrote there is never lost by an update. The JSON lines only save a fresh
-//! checkout from paying again; broken lines are reported and skipped.
+//! PO files are primary data: an update never loses a reviewed translation. The JSON lines only save a fresh checkout from
+//! paying again; broken lines are reported and skipped.
 
 mod glossary;
 mod memory_lines;

@@ -137,10 +137,7 @@ fn estimated(tokens: &TokenEstimate) -> String {
     format!(", about {input} tokens in{cached} and {output} out {basis}")
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one line of the plan after the other"
-)]
+#[expect(clippy::too_many_lines, reason = "writes one line per fact, in order")]
 fn write_locale(text: &mut String, plan: &LocalePlan) {
     let counts = [
         (plan.person, "by people"),

@@ -19,10 +19,7 @@ use super::cost::{money, tokens_in_words};
 const SHOWN: usize = 10;
 
 /// Writes what a build did.
-#[expect(
-    clippy::too_many_lines,
-    reason = "one line of the summary after the other"
-)]
+#[expect(clippy::too_many_lines, reason = "writes one line per fact, in order")]
 pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> String {
     let mut text = String::new();
     let _ = writeln!(

@@ -54,7 +54,7 @@ struct New {
     /// Where messages go: an https address.
     #[arg(value_parser = WebAddress)]
     url: Url,
-    /// What it is told of; may stand several times. Without it, everything.
+    /// Event type to deliver (repeatable; default: all).
     #[arg(long = "event", value_name = "TYPE", value_parser = event)]
     events: Vec<EventType>,
     /// What it is, for people.

@@ -26,7 +26,7 @@ fn renamed_scripts_are_equal_and_others_are_not() {
     check("f(a)", "f(a,a)", false);
 }
 
-/// Compares two scripts; returns `true` if they differ in nothing but the names of variables, one for one.
+/// Returns `true` if the scripts are equal after renaming variables one-to-one.
 fn is_renamed(one: &str, other: &str) -> bool {
     let (one, other) = (tokens(one), tokens(other));
     let mut pairs: Vec<(&str, &str)> = Vec::new();
@@ -68,7 +68,7 @@ fn tokens(script: &str) -> Vec<&str> {
     tokens
 }
 
-/// Length of a literal that ends with its first character. In a class of a pattern, the character stands for itself.
+/// Length of a literal that ends with its first character. In a character class, that character does not end the literal.
 fn literal(text: &str, end: char) -> usize {
     let (mut is_escaped, mut is_class) = (false, false);
     for (at, character) in text.char_indices().skip(1) {
@@ -134,7 +134,7 @@ mod needs_frameworks {
         }
     }
 
-    /// Minifies a script with esbuild. It chooses the names of variables by the letters of its input.
+    /// Minifies a script with esbuild. esbuild chooses variable names by letter frequency in its input, so they may differ.
     fn minify(file: &Path) -> String {
         let folder = std::env::var("LATIMER_TEST_HYDRATION")
             .expect("LATIMER_TEST_HYDRATION names no folder");

@@ -13,6 +13,7 @@
 )]
 
 mod circles;
+mod phrases;
 mod rules;
 mod sizes;
 
@@ -143,6 +144,7 @@ const OUTSIDE: &[&str] = &[
     "src/",
     "tests/",
     "benches/",
+    "examples/",
     "pipeline/page/tests/",
     "pipeline/tests/",
     "api/tests/",
@@ -237,7 +239,10 @@ fn every_source_file_belongs_to_a_program() {
             .iter()
             .any(|root| file.ends_with(root));
         let is_program = file.parent().is_some_and(|folder| {
-            folder == Path::new("benches") || folder.ends_with("fuzz_targets")
+            ["benches", "examples"]
+                .iter()
+                .any(|name| folder == Path::new(name))
+                || folder.ends_with("fuzz_targets")
         });
         let module = if file.ends_with("mod.rs") {
             file.parent().unwrap_or(file)

@@ -3,9 +3,9 @@
 
 use std::fs;
 
-/// Lines of a file that need no reason.
+/// Maximum lines of a file without a reason.
 const CODE: usize = 500;
-/// The same for tests, which are tables for the most part.
+/// The same for tests, which are mostly tables.
 const TESTS: usize = 1_000;
 /// The line of a module's documentation that gives the reason.
 const REASON: &str = "//! One file: ";

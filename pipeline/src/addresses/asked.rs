@@ -15,7 +15,7 @@ type Mark = u32;
 #[derive(Debug, Default)]
 pub struct Asked(RefCell<BTreeSet<Mark>>);
 
-/// One value that signs for texts in their order.
+/// Fingerprint of texts in their order.
 #[derive(Default)]
 pub struct Signature(blake3::Hasher);
 
@@ -74,7 +74,7 @@ impl Answers {
         *answer = longer.value();
     }
 
-    /// Signs for what is known of some paths, by their marks.
+    /// Fingerprint of what is known of some paths, by their marks.
     pub fn sign(&self, marks: &[u32]) -> [u8; 32] {
         let mut all = blake3::Hasher::new();
         for mark in marks {

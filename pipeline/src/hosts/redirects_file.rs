@@ -31,10 +31,7 @@ pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFi
     files
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one section of the file after the other"
-)]
+#[expect(clippy::too_many_lines, reason = "writes the file section by section")]
 fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
     let mut text = String::new();
     let mut line = |from: &str, more: &str, to: &str, status: &str| {

@@ -1,4 +1,4 @@
-//! Calendar months, which budgets of characters count by.
+//! Calendar months, the periods of character budgets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::Moment;
 
-/// A calendar month in UTC. It displays as people write it (`Nov 2026`); [`Month::iso`] gives the form of ISO 8601, which also is
-/// the stored one.
+/// A calendar month in UTC. It displays as `Nov 2026`; the state stores the ISO 8601 form ([`Month::iso`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Month {
     year: i16,
@@ -57,7 +56,7 @@ impl fmt::Display for Month {
 
 /// Text that is no month in the form of ISO 8601.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no month such as `2026-11`")]
+#[error("`{0}` is not a month such as `2026-11`")]
 pub struct MonthError(String);
 
 impl FromStr for Month {

@@ -1,4 +1,4 @@
-//! A host that asks to wait is left alone by every fetch, not only by the one that was told so.
+//! Per-host back-off: a `Retry-After` pauses every request to that host.
 //!
 //! All fetches of a crawl pass one gate for each host. An answer with `Retry-After` closes it until the time that the
 //! host named, at most `longest`. A host that gives no other answer for that long is not waited for any longer: fetches

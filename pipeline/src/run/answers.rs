@@ -33,7 +33,7 @@ pub(super) struct Answers {
     pub(super) sitemaps: Option<SitemapUse>,
     /// The hash and `lastmod` of what servers have to send again: sitemaps are held against it, too.
     old: BTreeMap<PagePath, (String, String)>,
-    /// Signs for how servers are asked: what they say to others may be something else.
+    /// Fingerprint of how servers are asked: what they say to others may be something else.
     asker: String,
     /// What they said in this crawl.
     said: BTreeMap<PagePath, KnownAnswer>,

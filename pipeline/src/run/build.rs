@@ -1,4 +1,4 @@
-//! A build: the only place that knows the order of things.
+//! A build: only this module knows the order of the stages.
 //!
 //! crawl → extract → translate → render → publish. Everything that costs (fetched pages, translations) is durable
 //! before the next step begins, so a run may be cut off at any line and run again. Translations are kept in the
@@ -40,7 +40,7 @@ pub async fn build(
         options,
         progress,
     };
-    // A wrong template is said before anything is fetched or paid for.
+    // Check templates before anything is fetched or paid for.
     Templates::load(site.templates.as_deref())?;
     build.check_slug_files()?;
     LocaleFiles::of(site)?;
@@ -84,7 +84,7 @@ pub async fn build(
                 )
                 .await?;
             if let Some(unchanged) = unchanged {
-                // A sweep wants the site alone.
+                // Release the shared lock: a sweep needs it exclusively.
                 drop(lock);
                 build.tidy_up(&sources, previous.as_ref()).await?;
                 return Ok(unchanged);
@@ -112,7 +112,7 @@ pub async fn build(
     {
         build.remove_damaged(record).await?;
     }
-    // So is a path that another page has, before anything is paid for.
+    // Report path conflicts before an engine is paid.
     report
         .notices
         .extend(build.paths(&corpus, previous.as_ref())?.1);
@@ -138,7 +138,7 @@ pub async fn build(
         .await?;
     let published = deployed.published.clone();
     let passing = report.take_deployed(deployed);
-    // The site is published: what only spares the next build work does not make this one fail.
+    // The site is published. A failure to prepare the next fast path must not fail this build.
     if let Some(next) = build
         .next_environment(beside, &report, published.as_ref())
         .await

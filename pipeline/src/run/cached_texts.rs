@@ -31,7 +31,7 @@ enum Unread {
     All,
 }
 
-/// What is wanted of the texts of cached pages.
+/// Query about the texts of cached pages.
 #[derive(Default)]
 struct Wanted {
     texts: HashMap<SegmentKey, Want>,
@@ -48,7 +48,7 @@ struct Wanted {
 /// What is wanted to know of a text, and what is known by now.
 #[derive(Default)]
 struct Want {
-    /// The index of a text that was read, with what signs for it where that is the same in all places.
+    /// Index of a text that was read, with its fingerprint if that is the same in all places.
     read: Option<(usize, Option<u32>)>,
     /// Whether it was on a page that is no longer cached.
     was: bool,
@@ -196,7 +196,7 @@ impl Build<'_> {
         let mut cached = self
             .cached(environment, sources, &Intact::default())
             .await?;
-        // Of a locale that is switched off, nobody knows which texts of people are on no page.
+        // The state does not know which reviewed texts a switched-off locale lacks.
         for locale in locales {
             if !cached.locales.iter().any(|known| known.locale == *locale) {
                 return self.extract(sources).await;
@@ -208,15 +208,15 @@ impl Build<'_> {
         self.corpus(sources, cached).await
     }
 
-    /// Compares the texts of cached pages with those that were read; returns the pages that must be read as well. `known` is the
-    /// number of distinct texts of cached pages or stood before.
+    /// Compares the texts of cached pages with those that were read; returns the pages that must be read as well. `known` is
+    /// the number of distinct texts in all stored rows, including those of gone pages.
     #[expect(
         clippy::too_many_lines,
-        reason = "one reason to read pages after the other"
+        reason = "checks each reason to read pages in order"
     )]
     async fn unread(&self, corpus: &mut Corpus, known: u64) -> Result<Unread, RunError> {
         if corpus.cached.is_empty() {
-            // Nothing that was known is of any page.
+            // No page is cached, so no stored fact applies.
             corpus.cached_texts = CachedTexts::default();
             return Ok(Unread::None);
         }
@@ -258,7 +258,7 @@ impl Build<'_> {
             .asked_texts
             .keys()
             .for_each(|key| wanted.want(key).asked = true);
-        // A page that never stands may have lost the first place of a text.
+        // A page that is never cached may have lost the first place of a text.
         for (key, text) in &corpus.cached_texts.mixed {
             if !corpus.cached.contains_key(&text.path) {
                 wanted.want(*key).lacks_first = true;
@@ -274,7 +274,7 @@ impl Build<'_> {
             Ok::<_, RunError>((gone, pages, wanted.into_inner()))
         })
         .await??;
-        // A page whose texts nobody knows does not stand.
+        // Read every page if a cached page has no readable row of texts.
         if pages != Some(corpus.cached.len()) || wanted.is_other || wanted.is_filtered {
             return Ok(Unread::All);
         }
@@ -319,7 +319,7 @@ impl Build<'_> {
             };
             let page = want.read.and_then(|(index, _)| corpus.texts.path(index));
             match page {
-                // Documents come behind all pages.
+                // Documents sort after all pages.
                 Some(path) if !corpus.documents.contains_key(path) => {
                     OtherPlace::Read(path.clone())
                 }

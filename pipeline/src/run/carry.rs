@@ -1,12 +1,12 @@
-//! Versions of pages that stay as they are: they are carried over, neither read nor rendered.
+//! Carries unchanged versions over from the last deployment, without reading or rendering them.
 //!
 //! One key covers everything that rendering reads of a page in a locale. Rendering and the key use the same functions, so no input
 //! is left out. The row of a version names the paths that its links ask about, so a new or removed page concerns only versions
 //! that asked about it.
 //!
 //! The state has the key of each version and the fingerprint of its bytes. A version stays if its key is the same and the
-//! published bytes have that fingerprint. A version with something to report has no fingerprint and is rendered each time. The rows hold
-//! whoever made the current deployment; `--rebuild` ignores them.
+//! published bytes have that fingerprint. A version with something to report has no fingerprint and is rendered each time. The
+//! rows are valid whichever builder made the current deployment; `--rebuild` ignores them.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Build<'_> {
         }
     }
 
-    /// Signs for everything that the version of a page reads, but for what it asks of other paths.
+    /// Fingerprint of everything that the version of a page reads, but for what it asks of other paths.
     pub(super) fn version_reads(
         &self,
         site: &Site<'_>,
@@ -281,7 +281,7 @@ impl Build<'_> {
     }
 }
 
-/// Signs for the words of a page in a locale.
+/// Fingerprint of the words of a page in a locale.
 fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
     if let Some(words) = site.corpus.cached_words(speech.locale(), path) {
         return words.key;

@@ -163,7 +163,7 @@ impl Build<'_> {
     async fn publish_on(&self, draft: &Draft, made: &Made) -> Result<PublishNotes, RunError> {
         // What is wrong with paths was reported before anything was paid for.
         let (paths, _) = self.paths(&made.corpus, draft.previous())?;
-        // What it signs for is read after it.
+        // Read its inputs after the key, so that a change in between is noticed.
         let carry = self.carry();
         let locale_files = LocaleFiles::of(self.site)?;
         let templates = Templates::load(self.site.templates.as_deref())?;

@@ -228,7 +228,7 @@ impl Build<'_> {
     }
 }
 
-/// Signs for everything beside the bytes of a file by which it is decided what it is.
+/// Fingerprint of everything beside the bytes of a file by which it is decided what it is.
 #[doc(hidden)]
 pub fn file_reader(site: &SiteConfig, inputs: &KeyInputs) -> FileReader {
     let mut key = inputs.key();

@@ -404,10 +404,7 @@ impl Tally {
     }
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one figure of the record after the other"
-)]
+#[expect(clippy::too_many_lines, reason = "fills the record field by field")]
 fn complete(run: &mut RunRecord, report: &Report) {
     run.status = RunStatus::Completed;
     run.outcome = Some(report.outcome);

@@ -1,4 +1,4 @@
-//! Keys: one value that signs for everything that a step of a build reads.
+//! Keys: fingerprints of all inputs of a step of a build.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use super::error::RunError;
 
-/// How deep the folders of models and templates are looked into.
+/// Maximum depth of model and template folders.
 const DEPTH: usize = 4;
 
-/// Inputs of the keys of a build. A test watches them, leaves one out, and looks for a build that goes wrong without it.
+/// Inputs of the keys of a build. A test records them, omits one at a time, and expects a wrong build.
 #[derive(Clone, Debug, Default)]
 pub struct KeyInputs(Option<Arc<Mutex<Watched>>>);
 
@@ -30,7 +30,7 @@ struct Watched {
 }
 
 impl KeyInputs {
-    /// Inputs that a test watches; clones share what it says.
+    /// Inputs that a test watches; clones share the record.
     pub fn watched() -> Self {
         Self(Some(Arc::default()))
     }
@@ -46,7 +46,7 @@ impl KeyInputs {
         self.watch(|watched| watched.left_out = inputs);
     }
 
-    /// Makes keys as another program would from now on; an empty name stands for this program.
+    /// Computes keys as if another program ran; an empty name means this program.
     pub fn run_as(&self, program: &str) {
         self.watch(|watched| program.clone_into(&mut watched.program));
     }
@@ -77,7 +77,7 @@ impl KeyInputs {
     }
 }
 
-/// A key in the making; each part is told from the next.
+/// Builder of a key. Each part is prefixed with its length, so parts cannot run together.
 pub(super) struct Key {
     hasher: Hasher,
     inputs: KeyInputs,
@@ -114,7 +114,7 @@ impl Key {
         }
     }
 
-    /// The files of a folder: their bytes, or what the disk says of those that are too large to be read for this.
+    /// Adds every file of a folder with `look`: the bytes, or the metadata if files are large.
     #[track_caller]
     pub(super) fn add_folder(&mut self, folder: &Path, look: fn(&mut Self, &Path)) {
         if self.inputs.counts(Location::caller()) {
@@ -138,7 +138,7 @@ impl Key {
         }
     }
 
-    /// What the disk says of a file.
+    /// Adds size and modification time of a file.
     #[track_caller]
     pub(super) fn add_stat(&mut self, path: &Path) {
         let stat = fs::metadata(path).map(|found| {
@@ -151,11 +151,11 @@ impl Key {
         self.add_debug(&(path, stat.map_err(|error| error.kind())));
     }
 
-    /// The program, by what the disk says of its file.
+    /// Adds the program: its version and the metadata of its executable.
     #[track_caller]
     pub(super) fn add_program(&mut self) {
         self.add(env!("CARGO_PKG_VERSION").as_bytes());
-        // Where there is such a name, it is that of the running program after another one took its place.
+        // On Linux, this path names the running program even after an update replaced its file.
         let running = Path::new("/proc/self/exe");
         match std::env::current_exe() {
             Ok(program) if !running.exists() => self.add_stat(&program),

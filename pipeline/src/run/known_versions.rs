@@ -22,7 +22,7 @@ pub(super) struct Environment {
     pub(super) settings: [u8; 32],
 }
 
-/// Signs for what a version reads beside what it asks of other paths, and beside what all have in common.
+/// Fingerprint of what a version reads beside what it asks of other paths, and beside what all have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VersionReads {
     pub(super) source: [u8; 32],
@@ -34,7 +34,7 @@ pub(super) struct VersionReads {
 /// What tells of pages whose versions need not be compared (`unchanged_versions.rs`).
 #[derive(Debug, Default)]
 pub(super) struct UnchangedVersions {
-    /// Signs for all that is asked of other pages; nothing where all have to be compared, and by the next build, too.
+    /// Fingerprint of all that is asked of other pages; nothing where all have to be compared, and by the next build, too.
     pub(super) outline: Option<[u8; 32]>,
     /// What the last build left; nothing where all have to be compared.
     pub(super) settled: Option<VersionsRecord>,
@@ -103,7 +103,7 @@ pub(super) struct KnownVersions {
     pub(super) made: Mutex<MadeVersions>,
     /// Lists of all pages that this build puts, such as sitemaps, in the trees of locales or in that which all share.
     pub(super) lists: Mutex<Vec<(Option<Locale>, String)>>,
-    /// People's words, for cached pages and have to be rendered all the same.
+    /// Reviewed translations, for cached pages that must be rendered anyway.
     pub(super) people: OnceCell<BTreeMap<Locale, People>>,
 }
 
@@ -116,7 +116,7 @@ impl KnownVersions {
         }
     }
 
-    /// The key of a version that asked for some paths, with its parts, of what signs for all else that it reads.
+    /// The key of a version that asked for some paths, with its parts; `reads` has the fingerprints of all else.
     pub(super) fn key_among(&self, reads: &VersionReads, asked: &[u32]) -> ([u8; 32], [u32; 5]) {
         let mut graph = self.inputs.key();
         graph.add(&reads.graph);

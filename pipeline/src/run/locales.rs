@@ -1,4 +1,4 @@
-//! The locales of a build, and whether readers get them.
+//! Locales of a build, and their switches.
 //!
 //! A switch in the object store wins over the state, and the state over the configuration.
 

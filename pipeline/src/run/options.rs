@@ -1,4 +1,4 @@
-//! What a build is told: what to do, where to keep what it makes, and who hears how far it is.
+//! Options, stores and progress reports of a build.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -12,47 +12,47 @@ use crate::state::{Stage, State};
 use crate::store::{Objects, Warm};
 use crate::translate::{Check, Meter};
 
-/// As long as the clocks of file systems are coarse at most.
+/// Coarsest resolution of a file system's clock.
 pub const SETTLING: Duration = Duration::from_secs(2);
 
-/// What a build is asked to do.
+/// Options of a build.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// Locales for which engines may be asked; empty means all. The others are made of what people and the memory
-    /// have, so that every reference between locales stays right.
+    /// Locales that may use engines; empty means all. The others use only reviewed translations and the memory, so links
+    /// between locales stay right.
     pub locales: Vec<Locale>,
     /// Neither fetches nor translates: renders what is there.
     pub offline: bool,
-    /// Fails rather than translate anything.
+    /// Fails if a text needs an engine.
     pub frozen: bool,
-    /// Translates anew what the memory holds from engines.
+    /// Sends texts to engines again, even if the memory has their translation.
     pub force: bool,
-    /// Does everything, also where nothing changed since the last build.
+    /// Ignores all fingerprints of the last build.
     pub rebuild: bool,
     /// Keeps published search indexes even if they are outdated; a later build must update them.
     pub defers_search: bool,
-    /// Most characters that may be sent to engines; more is refused before anything is sent.
+    /// Maximum number of characters for engines. A build that needs more fails before it sends anything.
     pub max_characters: Option<u64>,
-    /// Publishes also where no text at all is translated: a switch was turned, and pages must not name it wrongly.
+    /// Publishes even if no text is translated: a language was switched, and pages must not link to it wrongly.
     pub must_publish: bool,
-    /// The pages that may change; the others stay as they are, absent ones too.
+    /// Pages that may change. Other pages keep their published version or stay absent.
     pub pages: Selection,
     /// Pages worked on at the same time.
     pub jobs: NonZeroUsize,
     /// Deployments that are kept.
     pub keep_deployments: usize,
-    /// Whether the source is held against the last accepted one.
+    /// Comparison of the source with the last accepted one.
     pub trust: Trust,
-    /// As long as this after a change a file is read again whatever the disk says of it, because its clock is coarse.
+    /// Age below which a file is read again even if its metadata is unchanged, because file system clocks are coarse.
     pub settling: Duration,
     /// Size limits.
     pub limits: BuildLimits,
-    /// Inputs of the keys by which a build passes over things.
+    /// Inputs of the keys that let a build skip work.
     pub inputs: KeyInputs,
-    /// What this process knows of the store from builds before. Where it keeps that, what nobody names is not swept: [`super::sweep`]
-    /// does, when nothing else is to be done.
+    /// Knowledge of the store from earlier builds of this process. If it is enabled, builds do not sweep; the caller runs
+    /// [`super::sweep`] when idle.
     pub warm: Warm,
-    /// Counts what engines are asked.
+    /// Counter of engine requests.
     pub meter: Meter,
 }
 
@@ -90,19 +90,21 @@ impl BuildOptions {
 
 /// Texts that a report names for each check and locale.
 pub const MOST_WARNED: usize = 100;
-/// Texts without a term of the glossary that a report names for each locale: somebody decided about terms.
+/// Texts without a term of the glossary that a report names for each locale. The limit is higher because the owner chose the
+/// terms.
 pub const MOST_TERMS: usize = 1_000;
 
 /// Size limits of a build. Tests lower them to reach both sides with small sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
-    /// Texts of which memory holds the rows of fixed size; the rows of more texts go to a temporary file.
+    /// Number of texts whose fixed-size rows stay in memory; further rows go to a temporary file.
     pub texts_in_memory: usize,
     /// Texts that a report names for each check and locale; of those that lack a term, [`terms`](Self::terms).
     pub warnings: usize,
     /// Texts without a term of the glossary that a report names for each locale.
     pub terms: usize,
-    /// Fetched files in one crawl from which on the build notes what the disk says of them; the next build reads fewer ones again.
+    /// Number of files fetched in one crawl from which on the build records their metadata. Below it, the next build reads them
+    /// again.
     pub noted_at_once: usize,
     /// Upper bound of the words that all pages of a language share for the live script, in bytes; above it, they share none.
     pub shared_words: u64,
@@ -130,31 +132,31 @@ impl BuildLimits {
         }
     }
 
-    /// Texts that the state keeps for a check in a locale. Pages change on which they stand; while enough are left, no other page
-    /// has to be read for its warnings.
+    /// Texts that the state keeps for a check in a locale. It is twice the reported number: when pages change, enough warnings
+    /// remain, and no other page must be read.
     pub(super) fn kept_warnings(&self, check: Check) -> usize {
         2 * self.warned(check)
     }
 }
 
-/// How far what the source says is believed.
+/// Trust in the crawled source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// Too large a loss, or a flood of pages, is held back.
+    /// The guard holds back large losses and floods of new pages.
     #[default]
     Judged,
-    /// The same, but what a run saw is accepted.
+    /// As `Judged`, but accepts the findings of one run.
     Accepted {
         /// The run that found its source suspect.
         run: RunId,
         /// The run that accepts it: this one.
         by: RunId,
     },
-    /// Whatever it says, because somebody looks at the result.
+    /// Accepts any source, because a person checks the result.
     Always,
 }
 
-/// Where a build keeps what it makes.
+/// Stores of a build.
 #[derive(Clone, Debug)]
 pub struct Stores {
     /// Pages.
@@ -163,18 +165,18 @@ pub struct Stores {
     pub state: Arc<State>,
 }
 
-/// How far a build is.
+/// Progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step<'a> {
     /// The part of the work.
     pub stage: Stage,
-    /// The locale, where a stage goes through one after the other.
+    /// The locale, if the stage handles locales one by one.
     pub locale: Option<&'a Locale>,
     /// How many things of this stage and locale are done.
     pub done: usize,
-    /// How many there are, where that is known; it may still grow.
+    /// Total number, if known; it can grow.
     pub total: Option<usize>,
 }
 
-/// Receives how far a build is.
+/// Receives the progress of a build.
 pub type Progress<'a> = dyn Fn(&Step<'_>) + Send + Sync + 'a;

@@ -1,12 +1,12 @@
-//! Cached pages: pages that a build does not read because nothing changed that counts for them.
+//! Cached pages: pages that a build need not read, because their source and environment are unchanged.
 //!
 //! Facts about a page hold while its source and its environment are the same. The environment is the fingerprint of everything
 //! else that a build reads: settings and the files they name, the memory, switches, the newest commit, the program.
 //!
-//! A page is never cached if a text of it was refused, waits for an engine, resembles a person's words without a text, or comes from
-//! scripts: reports say something of these texts. Warnings and terms are counted (`warned.rs`), and the text for search indexes is
-//! cached (`search.rs`). A change that depends on all texts, such as a translation whose text is newly gone, has all pages
-//! read. If the first place of a text with different codes changes, all pages with such texts are read.
+//! A page is never cached if one of its texts was refused, waits for an engine, may inherit a person's words, or comes from
+//! scripts, because reports name such texts. Warnings and terms are counted (`warned.rs`), and the text for search indexes is
+//! cached (`search.rs`). A change that depends on all texts, such as a translation whose text disappeared, makes the build read
+//! every page. If the first place of a text with different codes changes, all pages with such texts are read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl Build<'_> {
         Ok(known.unwrap_or_default())
     }
 
-    /// What this build found out about the pages, for the next one; nothing where that has to read all.
+    /// Facts about pages for the next build; `None` if it must read every page.
     #[expect(
         clippy::too_many_lines,
         reason = "one pass over the pages that were read"
@@ -196,7 +196,7 @@ impl Build<'_> {
         } = &corpus.cached_texts;
         let new = named.iter().filter(|&index| !known.contains(index)).count();
         let gone = (!corpus.cached.is_empty()).then(|| gone.clone());
-        // What the disk does not give back is nothing to go by.
+        // Check the spill files first: unreadable rows must not become facts.
         corpus.texts.check()?;
         all.iter().try_for_each(|texts| texts.settled.check())?;
         all.iter()
@@ -272,7 +272,7 @@ pub(super) fn spelled(environment: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*environment).to_hex().to_string()
 }
 
-/// Signs for everything that is known of a source.
+/// Fingerprint of everything that is known of a source.
 fn sign_for(
     record: &SourceRecord,
     parts: &[u8; 32],
@@ -284,7 +284,7 @@ fn sign_for(
     Ok(key.bytes())
 }
 
-/// What there is to say of a page; nothing where that is nothing.
+/// Facts about a page; `None` if all have default values.
 fn cached_facts(facts: Option<&Facts>, mixed: bool, shared_bytes: u64) -> Option<Box<CachedFacts>> {
     let Facts {
         scripted,
@@ -347,7 +347,7 @@ fn cached_text(corpus: &Corpus, index: u32) -> Option<CachedText> {
     })
 }
 
-/// How a page is translated; nothing where it has to be read again.
+/// Word counts and fingerprints of a page; `None` if the next build must read it.
 fn cached_words(
     corpus: &Corpus,
     texts: &Texts,

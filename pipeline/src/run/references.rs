@@ -105,7 +105,7 @@ impl Build<'_> {
     /// Works out which page exists in which locale and under which name.
     #[expect(
         clippy::too_many_lines,
-        reason = "the tables that references need, one after the other"
+        reason = "builds the tables of references in order"
     )]
     pub(super) fn survey<'c>(
         &self,

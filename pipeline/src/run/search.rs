@@ -210,7 +210,7 @@ impl Build<'_> {
     /// Publishes the indexes of each language; carries those over whose inputs are unchanged.
     #[expect(
         clippy::too_many_lines,
-        reason = "the indexes of one language after the other"
+        reason = "handles the indexes of one language in order"
     )]
     pub(super) async fn put_indexes(
         &self,

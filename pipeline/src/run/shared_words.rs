@@ -84,7 +84,7 @@ impl Corpus {
             || locales.all(|locale| self.known_shared_bytes(locale) > limit)
     }
 
-    /// A lower bound of the shared words from pages that stood before and did not change since, in bytes.
+    /// A lower bound of the shared words from pages that were cached before and did not change, in bytes.
     pub(super) fn known_shared_bytes(&self, locale: &Locale) -> u64 {
         let CachedTexts { warnings, gone, .. } = &self.cached_texts;
         let known = warnings.cached.iter().find(|known| known.locale == *locale);

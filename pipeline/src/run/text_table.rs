@@ -1,5 +1,4 @@
-//! The different texts of a site. There may be millions of them, so they are set aside and read again when somebody asks for
-//! them; memory has the short of the first ones, and to find a text eight bytes of each while pages are read.
+//! Distinct texts of a site, spilled to a temporary file; memory keeps a fixed-size row of the first ones and an 8-byte index.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -87,10 +86,10 @@ struct Row {
     at: u64,
     length: u32,
     words: u32,
-    /// Signs for what its key does not.
+    /// Fingerprint of what its key does not.
     print: u32,
     keeps_nodes: bool,
-    /// Whether what the print signs for differs from place to place.
+    /// True if the fingerprint differs from place to place.
     is_mixed: bool,
     /// True if a tag is unpaired in one of its places: there the order of codes matters.
     has_halves: bool,
@@ -305,7 +304,7 @@ impl TextTable {
         self.row(index).map(|row| row.rank).unwrap_or_default()
     }
 
-    /// What signs for a text beside its key; nothing where that differs from place to place.
+    /// Fingerprint of a text beside its key; `None` if it differs from place to place.
     pub(super) fn print(&self, index: usize) -> Option<u32> {
         self.row(index)
             .filter(|row| !row.is_mixed)

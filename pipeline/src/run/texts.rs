@@ -73,7 +73,7 @@ impl Texts {
         }
     }
 
-    /// Signs for the words of a page, in their order.
+    /// Fingerprint of the words of a page, in their order.
     pub(super) fn print(&self, page: &[u32]) -> u32 {
         let mut hasher = blake3::Hasher::new();
         for text in page.iter().filter_map(|&index| self.text(index)) {

@@ -8,7 +8,7 @@ use crate::page::CodedText;
 use crate::state::{SpillFile, SpillSpan, SpilledRows, State, StateError};
 use crate::translate::{NotTaken, Origin, ResolvedText};
 
-/// What stands for each text, by its index.
+/// Translation of each text, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct TranslationTable {
     rows: SpilledRows<{ Row::LENGTH }>,

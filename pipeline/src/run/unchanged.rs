@@ -1,8 +1,8 @@
-//! Builds without work: all inputs of a build have one fingerprint. If it is that of the last build, the last report holds.
+//! Fast path: if the fingerprint of all inputs is that of the last build, the build is skipped and returns the last report.
 //!
 //! The fingerprint is made after the crawl, so it covers the source; extraction, translation and rendering are skipped. A build
 //! that left something open, such as a text without a translation, keeps no fingerprint. In doubt the fingerprint differs, and the build
-//! does everything. `--rebuild` ignores it, and must give the same.
+//! does everything. `--rebuild` ignores the fingerprint and must publish the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,12 +24,12 @@ use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::translate::Steps;
 
 impl Build<'_> {
-    /// Whether this build may go by what the last one was made of.
+    /// True if this build may reuse results of the last one.
     pub(super) fn may_be_unchanged(&self) -> bool {
         self.may_be_kept() && !self.options.rebuild
     }
 
-    /// Whether the next build may go by what this one was made of.
+    /// True if the next build may reuse results of this one.
     pub(super) fn may_be_kept(&self) -> bool {
         let options = self.options;
         let is_plain = options.pages.is_all()
@@ -39,7 +39,7 @@ impl Build<'_> {
         is_plain && self.site.scripts.discovery.is_none()
     }
 
-    /// The key of what the source holds and of what the crawl said; nothing where the build has to do everything.
+    /// Fingerprint of the sources and of the crawl report; `None` if the build must do everything.
     pub(super) fn source_key(
         &self,
         sources: &Sources,
@@ -66,14 +66,14 @@ impl Build<'_> {
         Ok(Some(key.bytes()))
     }
 
-    /// The key of what lies beside the source and others may change at any time: settings, the files they name, switches. It is
-    /// made before a build reads them, and again after it.
+    /// Fingerprint of inputs that can change during a build: settings, files they name, switches. Computed before a build reads
+    /// them, and again after it.
     pub(super) async fn beside_key(&self) -> Result<[u8; 32], RunError> {
         let mut key = self.options.inputs.key();
         key.add_program();
         key.add_debug(self.site);
         key.add_debug(self.stores.objects.variants());
-        // A language that is named is built also where it is off.
+        // `--locale` builds a language even if it is switched off.
         key.add_debug(&self.options.locales.iter().collect::<BTreeSet<_>>());
         key.add_debug(&Switches::newest(&self.stores.objects, &self.site.id).await?);
         self.add_files(&mut key);
@@ -133,7 +133,7 @@ impl Build<'_> {
         hash == ledger.lines.as_ref().map(|lines| lines.hash.clone())
     }
 
-    /// Every file that the settings name and that is no source, but those of memory lines.
+    /// Adds every file that the settings name, except sources and memory lines.
     fn add_files(&self, key: &mut Key) {
         let site = self.site;
         for locale in &site.locales {
@@ -167,8 +167,8 @@ impl Build<'_> {
         }
     }
 
-    /// What a build of this source says where nothing changed since the last one; nothing where this one has to do
-    /// everything. The published files are looked at as always: damage is for a whole build.
+    /// Returns the last report if nothing changed; `None` if the build must do everything. Checks the published files, too,
+    /// because only a full build repairs damage.
     pub(super) async fn unchanged(
         &self,
         (source, environment): (Option<[u8; 32]>, [u8; 32]),
@@ -244,7 +244,7 @@ impl Build<'_> {
         let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else {
             return Ok(None);
         };
-        // Somebody may have written to a file while it was read.
+        // A file may have changed while the build read it.
         if self.beside_key().await? != beside {
             return Ok(None);
         }
@@ -255,8 +255,8 @@ impl Build<'_> {
     }
 }
 
-/// What a build was made of, so that the next one knows whether it has anything to do; nothing where that has to do
-/// everything. It is kept when the run is recorded, since what a passed-over build says stands on that.
+/// Fingerprint and report by which the next build can be skipped; `None` if it must do everything. Stored with the run, because
+/// a skipped build returns this report.
 pub(super) fn whole(
     source: Option<[u8; 32]>,
     (environment, newest): &([u8; 32], Published),
@@ -282,7 +282,7 @@ fn build_key(source: [u8; 32], environment: [u8; 32], inputs: &KeyInputs) -> Str
     key.hex()
 }
 
-/// Whether a build left nothing that the next one would try again or say otherwise.
+/// True if the next build would neither retry nor report anything else.
 fn is_settled(report: &Report) -> bool {
     let is_settled = |locale: &LocaleReport| {
         locale.refused.is_empty()
@@ -298,7 +298,7 @@ fn is_settled(report: &Report) -> bool {
         && report.locales.iter().all(is_settled)
 }
 
-/// What a build says that is made of the same and so changes nothing.
+/// Report of a build with the same inputs, which changes nothing.
 fn as_unchanged(report: &Report, newest: &Published) -> Report {
     let objects: u64 = newest
         .commit()

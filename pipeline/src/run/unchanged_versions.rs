@@ -131,7 +131,7 @@ impl Build<'_> {
 /// cached pages.
 fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
     let (corpus, mut key) = (site.corpus, site.carry.inputs.key());
-    // It was read before anything that it signs for; pages may stand on templates that somebody wrote to since.
+    // The key was made before its inputs were read, so a template that somebody wrote to since is noticed.
     key.add(&site.carry.environment.settings);
     key.add(&site.addresses.sign());
     let mut named = Signature::default();

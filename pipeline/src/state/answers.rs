@@ -17,7 +17,7 @@ use crate::model::{KnownAnswer, PagePath, SiteId, SitemapTrust};
 /// An answer, and who asked.
 #[derive(Serialize, Deserialize)]
 struct AnswerRow {
-    /// Signs for how it was asked.
+    /// Fingerprint of how it was asked.
     asker: String,
     #[serde(flatten)]
     answer: KnownAnswer,
@@ -26,7 +26,7 @@ struct AnswerRow {
 /// What is known of a site's sitemaps, and who asked.
 #[derive(Serialize, Deserialize)]
 struct TrustRow {
-    /// Signs for how it was asked.
+    /// Fingerprint of how it was asked.
     asker: String,
     #[serde(flatten)]
     trust: SitemapTrust,

@@ -3,7 +3,7 @@
 //! The rows are derived, and belong to an environment: the fingerprint of everything that a build reads beside the pages. Rows of
 //! another environment are ignored, and pages are read again. An unreadable row counts as missing.
 //!
-//! One file: rows that are written and read in one place.
+//! One file: the row format with its only reader and writer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,19 +21,19 @@ use super::{SpillFile, SpillSpan, State, StateError};
 use crate::model::{Claims, Locale, NameClue, PagePath, SegmentKey, SiteId};
 use crate::page::{Framework, Rendering};
 
-/// The form of a row. One in another form is no row.
+/// Format version of a row. Rows of other versions are ignored.
 const FORM: u8 = 4;
 
-/// What is known of a page beside its texts.
+/// Facts about a page other than its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachedPage {
-    /// Signs for its source.
+    /// Fingerprint of its source.
     pub source: [u8; 32],
     /// Its words in each locale.
     pub words: Box<[(Locale, CachedWords)]>,
     /// Its clues to names of the site.
     pub names: Box<[NameClue]>,
-    /// What else there is to say of it; nothing where that is nothing.
+    /// Further facts; `None` if all are default.
     pub facts: Option<Box<CachedFacts>>,
 }
 
@@ -119,9 +119,9 @@ pub struct CachedWords {
     pub memory: u32,
     /// Words that need no translation.
     pub untouched: u32,
-    /// Signs for the words, as the figures of pages have it.
+    /// Fingerprint of the words, as the figures of pages have it.
     pub print: u32,
-    /// Signs for the words and where they stand.
+    /// Fingerprint of the words and where they stand.
     pub key: [u8; 32],
 }
 
@@ -130,7 +130,7 @@ pub struct CachedWords {
 pub struct CachedRows {
     /// Cached pages.
     pub pages: BTreeMap<PagePath, CachedPage>,
-    /// Pages of which something is known that is true no longer.
+    /// Pages with outdated rows.
     pub gone: GonePages,
     /// How many different texts all of these have.
     pub texts: u64,
@@ -161,10 +161,10 @@ pub struct CachedPages {
     rows: Vec<(PagePath, SpillSpan, SpillSpan)>,
 }
 
-/// What a build found out about pages.
+/// Changes of one build to the cached rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheChange {
-    /// What it is true on.
+    /// The environment of the rows.
     pub environment: String,
     /// Pages that were read.
     pub read: Arc<CachedPages>,
@@ -245,7 +245,7 @@ impl CachedWords {
 }
 
 impl CachedPage {
-    /// A row: the form, what signs for the source, how many locales there are, each with the length of its tag, the tag and the
+    /// A row: the form, the fingerprint of the source, how many locales there are, each with the length of its tag, the tag and the
     /// words, clues to names in the same way, and facts as JSON where there are any.
     fn read(row: &[u8], known: &mut BTreeSet<Locale>) -> Option<Self> {
         let mut row = Cut(row);
@@ -366,8 +366,8 @@ impl CachedPages {
         }
     }
 
-    /// Adds a page with its texts in their order, and what checks noticed in them, in that order too. One that cannot be
-    /// written down does not stand, and gives `false`.
+    /// Adds a page with its texts in their order, and what checks noticed in them, in that order too. Returns `false` if the
+    /// page cannot be serialized; the page is then not cached.
     pub fn add(
         &mut self,
         path: PagePath,

@@ -17,7 +17,8 @@ impl CommitSignal {
         self.has_news.store(true, Ordering::Relaxed);
     }
 
-    /// Wakes the sender after a commit with news. Writers wait for each other, so the mark is of this transaction or of one that failed.
+    /// Wakes the sender after a commit with news. Writes are serialized, so the mark belongs to this transaction or to a failed
+    /// one.
     pub(super) fn committed(&self) {
         if self.has_news.swap(false, Ordering::Relaxed) {
             self.committed.notify_one();

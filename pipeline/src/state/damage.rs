@@ -41,7 +41,7 @@ pub(super) fn refuse_what_is_no_file(path: &Path) -> Result<(), StateError> {
     }
 }
 
-/// Does what calls the database; a panic of it is what it says, and nobody else hears of it.
+/// Converts a redb panic into an error without printing it.
 pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -14,7 +14,7 @@ use crate::model::{AddressForms, FileStat, PagePath, SeenFile, SiteId, SourceKin
 /// Fetched bytes by name: when they were written, in nanoseconds since 1970, and their length.
 pub type IntactSources = BTreeMap<String, (u64, u64)>;
 
-/// What tells one reader of files from another: it signs for everything beside the bytes by which it is decided what a file is.
+/// Identity of a reader of files: the fingerprint of everything beside the bytes that decides what a file is.
 pub type FileReader = [u8; 32];
 
 /// A row: the reader, what the disk said, what the file is, how it spells addresses, and the hash of its bytes. One of another length is no row.

@@ -9,7 +9,7 @@ use super::tables::LAST_BUILD;
 use super::{State, StateError};
 use crate::model::SiteId;
 
-/// What a build was made of, and what one says that is made of the same.
+/// Fingerprint and report of the last build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastBuild {
     /// A hash of everything that it reads.

@@ -25,7 +25,7 @@ pub struct PageWords {
     pub translated: u64,
     /// Words that need a translation.
     pub wanted: u64,
-    /// Signs for the words that stand there; rows from before have none.
+    /// Fingerprint of the words that stand there; rows from before have none.
     pub print: Option<u32>,
 }
 

@@ -21,9 +21,9 @@ const PARTS: usize = 5;
 /// A version of a page that was rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedRow {
-    /// Signs for everything that rendering read.
+    /// Fingerprint of everything that rendering read.
     pub key: [u8; LENGTH],
-    /// Signs for what came of it.
+    /// Fingerprint of what came of it.
     pub print: [u8; LENGTH],
     /// Sign for the parts of what rendering read: program, settings, source, words, what refers to other pages. They decide
     /// nothing; they say which part is another one.
@@ -39,7 +39,7 @@ pub struct RenderedRow {
 /// That the rows of a site are those of all its published versions, made under one outline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionsRecord {
-    /// Signs for all that versions asked of other pages.
+    /// Fingerprint of all that versions asked of other pages.
     pub outline: [u8; LENGTH],
     /// The deployment of which they are.
     pub deployment: DeploymentId,

@@ -1,6 +1,6 @@
-//! What was sent to engines by month, for each site and for each subject of a token: what a budget of the month counts with.
+//! Characters sent to engines by month, for each site and token subject; monthly budgets use them.
 //!
-//! It outlives the site that it was sent for, so a site that is removed and put again has spent what it had spent.
+//! Rows outlive their site, so deleting and adding a site does not reset its budget.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
@@ -36,7 +36,7 @@ pub struct MonthSpent {
     pub month: Month,
     /// Characters.
     pub characters: u64,
-    /// To whom, and for what; what was sent before that was kept is missing.
+    /// Shares by engine and locale; characters of previews without a site have none.
     pub shares: Vec<ShareSpent>,
 }
 
@@ -110,8 +110,8 @@ impl State {
         })
     }
 
-    /// What a subject may still send in a month of which this much is allowed. Runs and previews that work at the same time
-    /// have one budget, so that together they send no more.
+    /// Remaining monthly budget of a subject. Runs and previews that work at the same time have one budget, so that together
+    /// they send no more.
     pub fn subject_budget(
         &self,
         subject: &str,

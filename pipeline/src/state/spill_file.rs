@@ -1,5 +1,5 @@
-//! Spill file for data of one run that may exceed memory: a buffer while it is small, then an unnamed file beside the state. The
-//! file goes with the process, however that ends.
+//! Spill file for data of one run that may exceed memory: a buffer while it is small, then an unnamed file beside the state.
+//! The file disappears with the process, even after a crash.
 //!
 //! Not a table of the state: a spill file ends with the run, and a transaction costs more than the data.
 
@@ -18,7 +18,7 @@ use super::{State, StateError};
 /// Bytes that are in memory as long as there is no file.
 const IN_MEMORY: usize = 1 << 20;
 
-/// Bytes that are in memory between two writes to the file: a run has several shelves.
+/// Buffer size between two writes to the file. It is small because a run has several spill files.
 const BETWEEN: usize = 1 << 17;
 
 /// Bytes that are read of the file at once, where less is asked for: mostly what follows is asked for next.
@@ -41,7 +41,7 @@ pub struct SpillSpan {
 pub struct SpillFile {
     /// Where the file may be; nowhere for a state in memory.
     folder: Option<PathBuf>,
-    /// Whether the disk takes no more.
+    /// True after a write to the disk failed.
     is_full: bool,
     file: Option<File>,
     /// The bytes in the file.
@@ -258,7 +258,7 @@ impl SpillFile {
             Some(file) => file,
             none => none.insert(nameless(folder)?),
         };
-        // The state needs the disk more.
+        // Leave space for the state.
         let disk = fstatvfs(&*file)?;
         if disk.f_bavail.saturating_mul(disk.f_frsize) < LEFT {
             return Err(io::ErrorKind::StorageFull.into());

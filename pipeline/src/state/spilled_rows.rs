@@ -1,12 +1,11 @@
-//! Rows of fixed size, found by their number. A short list is in memory; of a long one, the first rows stay there and the
-//! others go to a spill file. Most pages have the first rows.
+//! Fixed-size rows found by index. A short list is in memory. A long one spills all but its first rows, which most pages use.
 
 use super::{SpillFile, StateError};
 
 /// Bytes that are read at once when rows are read in turn.
 const AT_ONCE: usize = 1 << 16;
 
-/// Of rows that are too many for memory, one part of so many stays there.
+/// When a list spills, one row in this many stays in memory.
 const STAYS: usize = 8;
 
 /// Rows of `N` bytes, which are added at the end and found by their number.
@@ -113,19 +112,19 @@ mod tests {
     use super::super::State;
     use super::*;
 
-    /// A column of so many rows that the last of them reach the file, and some rows changed.
+    /// Builds a list whose last rows reach the file, and replaces some rows.
     fn filled(spill: SpillFile, in_memory: usize) -> (SpilledRows<12>, Vec<[u8; 12]>) {
         let row = |number: u32| std::array::from_fn(|byte| number.to_le_bytes()[byte % 4]);
         let mut rows: Vec<[u8; 12]> = (0..200_000).map(row).collect();
         let mut column = SpilledRows::on(spill, in_memory);
         rows.iter().for_each(|row| column.push(*row));
-        // Each is read ahead with rows before it, and the last of those that are read at once by a part alone.
+        // Read before each write, so the window holds the row. Row 100,339 lies only partly in the window.
         for index in [0, 7, 8, 99_999, 100_000, 100_339, 199_999] {
             assert_eq!(column.get(index.min(99_998)), Some(rows[index.min(99_998)]));
             rows[index] = [0xab; 12];
             column.set(index, rows[index]);
         }
-        // One after the other, and read as they are before the file has them.
+        // Replaced rows are readable before the window is written to the file.
         for (index, row) in rows.iter_mut().enumerate().skip(120_000).take(1000) {
             *row = [0xcd; 12];
             column.set(index, *row);

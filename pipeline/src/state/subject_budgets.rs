@@ -1,4 +1,4 @@
-//! Budgets of a month that the running builds and previews of a subject share.
+//! Monthly budget of each subject, shared by its running builds and previews.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, Weak};
@@ -6,6 +6,6 @@ use std::sync::{Mutex, Weak};
 use crate::model::Month;
 use crate::translate::Budget;
 
-/// What subjects may still send, shared by everything that works for one of them now.
+/// Remaining characters by subject and month.
 #[derive(Debug, Default)]
 pub(super) struct SubjectBudgets(pub(super) Mutex<BTreeMap<(String, Month), Weak<Budget>>>);

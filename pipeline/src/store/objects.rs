@@ -7,7 +7,7 @@
 //! With a bucket every verb is patient ([`super::patience`]): what did not work is tried again as a whole, so each of
 //! them may act twice and leaves the same.
 //!
-//! One file: the verbs of one wrapper.
+//! One file: the operations of one wrapper.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -302,7 +302,7 @@ impl Objects {
             .map(drop)
     }
 
-    /// Writes with what is said about the bytes; gives by what the store knows them.
+    /// Writes with attributes; returns the ETag.
     pub(super) async fn put_with(
         &self,
         key: &Key,

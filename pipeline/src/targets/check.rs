@@ -19,7 +19,7 @@ impl Publishing<'_> {
     /// names. Of names in `unknown` a publishing that was cut off may have put anything.
     #[expect(
         clippy::too_many_lines,
-        reason = "one test of a target after the other"
+        reason = "runs the checks of a target in order"
     )]
     pub(super) async fn check(
         &self,

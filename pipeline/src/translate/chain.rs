@@ -4,7 +4,7 @@
 //! the result does not depend on the order in which answers arrive. What this deliberately does not do: remember
 //! (the caller's `done` makes each answer durable as it arrives) and decide whose words win ([`super::settle`]).
 //!
-//! One file: the public face of the chain and its order.
+//! One file: the public interface of the chain and its order of calls.
 
 mod batches;
 mod call;

@@ -28,11 +28,12 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    /// Folds a text. `None` if its words are whole. Where a script compares nodes, each text stays what it is.
+    /// Folds a text. `None` if its words are whole. Codes stay where a script compares nodes; a text without codes is one node
+    /// in any case.
     pub(super) fn of(segment: &Segment) -> Option<Self> {
-        if segment.keeps_nodes
-            || !(segment.text.has_codes() || breaks::has_marks(segment.text.text()))
-        {
+        let has_codes = segment.text.has_codes();
+        let has_marks = breaks::has_marks(segment.text.text());
+        if (segment.keeps_nodes && has_codes) || !(has_codes || has_marks) {
             return None;
         }
         let original = segment.text.clone();

@@ -15,7 +15,7 @@ pub struct Remembered {
     /// some sentences in the source language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Signs for what the glossary said of the terms in the text when it was made; see [`super::Terms::signature`].
+    /// Fingerprint of what the glossary said of the terms in the text when it was made; see [`super::Terms::signature`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<String>,
 }

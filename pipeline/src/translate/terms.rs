@@ -1,4 +1,4 @@
-//! The terms of one pair of languages: where they stand in a text, whether a translation has them, and what signs for
+//! The terms of one pair of languages: where they stand in a text, whether a translation has them, and the fingerprint of
 //! them in the memory.
 //!
 //! A term is found by its listed forms, the longest first, as whole words unless it says otherwise; in scripts without
@@ -325,7 +325,7 @@ impl Terms {
             .count()
     }
 
-    /// Signs for what the glossary says of the terms in a text; nothing for a text without.
+    /// Fingerprint of what the glossary says of the terms in a text; nothing for a text without.
     pub fn signature(&self, segment: &Segment) -> Option<String> {
         if self.is_empty() {
             return None;

@@ -205,7 +205,7 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
 
 #[expect(
     clippy::too_many_lines,
-    reason = "the answers of an operation, one status after the other"
+    reason = "describes the answers of an operation by status"
 )]
 fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
     let mut responses = Map::new();

@@ -91,7 +91,7 @@ pub(crate) struct Line {
     pub(crate) takes_query: bool,
     /// What a request may be in conflict with.
     pub(crate) conflict: Option<&'static str>,
-    /// Whether what it is about may not be there although the path names nothing.
+    /// Can answer 404 although the path has no parameters.
     pub(crate) may_be_absent: bool,
     /// Whether the site in the path may be new.
     pub(crate) makes_site: bool,

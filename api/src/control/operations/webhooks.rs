@@ -29,7 +29,7 @@ struct Request {
     #[serde(default)]
     #[schemars(length(max = 200))]
     description: Option<String>,
-    /// What it is told of; without any, everything.
+    /// Event types to deliver; all if absent.
     #[serde(default)]
     #[schemars(length(max = 12))]
     events: Option<BTreeSet<EventType>>,
@@ -46,7 +46,7 @@ struct Item {
     webhook_id: String,
     url: String,
     description: String,
-    /// What it is told of; an empty list means everything.
+    /// Event types to deliver; an empty list means all.
     events: BTreeSet<EventType>,
     /// What the owner says.
     enabled: bool,

@@ -24,7 +24,7 @@ pub struct WebhookSettings {
     pub url: String,
     /// What it is, for people.
     pub description: String,
-    /// What it is told of; empty means everything.
+    /// Event types to deliver; empty means all.
     pub events: BTreeSet<EventType>,
     /// Whether it is told of anything.
     pub enabled: bool,

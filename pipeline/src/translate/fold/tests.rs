@@ -212,3 +212,19 @@ fn whole_words_are_left_alone() {
         assert!(Folded::of(&segment(markup, elements)).is_none(), "{markup}");
     }
 }
+
+/// A page that scripts draw and one that is static ask the same of engines, so a page need not be read for the other's sake.
+#[test]
+fn texts_without_codes_are_folded_alike_where_scripts_compare_nodes() {
+    let drawn = |markup: &str, elements: &[&str]| Segment {
+        keeps_nodes: true,
+        ..segment(markup, elements)
+    };
+    let [plain, marked] = ["Bread", "Sour\u{ad}dough bread"];
+    assert!(Folded::of(&drawn(plain, &[])).is_none());
+    let folded = [drawn(marked, &[]), segment(marked, &[])]
+        .map(|segment| Folded::of(&segment).map(|folded| folded.text));
+    assert!(folded[0].is_some(), "nothing is folded");
+    assert_eq!(folded[0], folded[1]);
+    assert!(Folded::of(&drawn("<g id=\"1\">T</g>here was", &["b"])).is_none());
+}
