@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pipeline::config::Config;
-use pipeline::model::Moment;
 use pipeline::run::{self, BuildOptions, Stores};
 use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::store::Objects;
@@ -33,7 +32,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         state: Arc::new(State::open(&target.join("state.redb"))?),
     };
     let order = RunOrder::of(RunKind::Build, RunOrigin::CommandLine);
-    let record = stores.state.begin_run(&site.id, order, Moment::default())?;
+    let record = stores.state.begin_run(&site.id, order, run::now())?;
     let options = BuildOptions::default();
     let performed = run::perform(site, &stores, record, &options, &|_| (), &|_| ()).await;
     let report = performed.record(&stores, &site.id).await?;

@@ -132,7 +132,7 @@ pub fn audit_deployment<'a>(
     published: &'a Published,
     objects: &'a Objects,
     options: &'a AuditOptions,
-    progress: &'a (dyn Fn(usize, usize) + Sync),
+    progress: &'a dyn Fn(usize, usize),
 ) -> LocalBoxFuture<'a, Result<Audit, AuditError>> {
     Box::pin(async move {
         let files = deployment::Files::of(published, objects);

@@ -1,4 +1,4 @@
-//! Pages that scripts draw: which of them get the live script, and its data about them. A framework draws a page again from a state of its own,
+//! Pages that scripts draw: which of them get the live script, and its data about them.
 //!
 //! A framework draws a page again from a state of its own, which is in the source language. The live script keeps the
 //! words of the page there: those that stand on it, and, from a file that all pages of a locale share, those that scripts

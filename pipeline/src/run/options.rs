@@ -97,7 +97,8 @@ pub const MOST_TERMS: usize = 1_000;
 /// Size limits of a build. Tests lower them to reach both sides with small sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
-    /// Number of texts whose fixed-size rows stay in memory; further rows go to a temporary file.
+    /// Number of texts up to which all fixed-size rows are in memory. A longer list keeps an eighth of that there, and the rest
+    /// in a temporary file.
     pub texts_in_memory: usize,
     /// Texts that a report names for each check and locale; of those that lack a term, [`terms`](Self::terms).
     pub warnings: usize,
