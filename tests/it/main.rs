@@ -1,5 +1,19 @@
 //! The program from outside: each module runs it on sites of its own and asserts what it made, said and served.
 //!
+//! | Area | Modules |
+//! |---|---|
+//! | Pages and their statements | `amp`, `file_names`, `fragments`, `headings`, `kept_pages`, `language_menus`, `loaded_files`, `right_to_left`, `robots`, `scripts`, `search_statements`, `statement_addresses`, `switcher`, `validity`, `written_versions` |
+//! | Links and addresses | `links`, `linked`, `other_spellings`, `pretty_addresses`, `query_files`, `references`, `slugs`, `source_sitemaps` |
+//! | Reading a source | `discovery`, `endless_origin`, `guard`, `language_files`, `lastmod`, `own_files`, `recrawl` |
+//! | Words | `context`, `engines`, `eval`, `examples`, `facts`, `forget`, `glossary`, `models`, `models_registry`, `names`, `people`, `rubbish_engine`, `services`, `tokens` |
+//! | Builds and their cost | `build`, `disk_peak`, `explain`, `growth`, `large_memory`, `merge`, `one_locale`, `outcome`, `plan`, `render`, `unchanged`, `watch` |
+//! | Crashes and loss | `api_kill`, `engine_kill`, `kill`, `lost_state`, `restart`, `switch_kill`, `trouble`, `two_builders` |
+//! | Search, live script, browsers | `browser`, `hydration`, `minified`, `reports`, `search` |
+//! | Server | `codings`, `hostile_paths`, `hostile_requests`, `observe`, `reload`, `secrets`, `server_paths`, `shutdown` |
+//! | API, admin screen, notifications | `admin`, `api`, `callers`, `clients`, `dashboard`, `mail`, `previews`, `schedule`, `schemathesis`, `sites`, `webhooks`, `wire` |
+//! | Publishing and operating | `doctor`, `init_hosts`, `installer`, `publish`, `years` |
+//! | Command line and documents | `audit`, `command_line`, `docs`, `newcomers`, `real_pages`, `recipes`, `remote`, `wrong_inputs` |
+//!
 //! One program of tests, because each links everything. What needs a tool is in a module named after it (`needs_vnu`) and
 //! ignored by default, what takes long in one named `nightly`; `tests/run` gets the tools and switches those on.
 

@@ -23,7 +23,7 @@ use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Page, Segment};
 use crate::run::{
     Build, BuildLocale, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Texts,
-    TranslationTable, Words, blocking, glossary, resolve_without_engine,
+    TranslationTable, Words, glossary, resolve_without_engine,
 };
 use crate::state::SourceKind;
 use crate::store::{Published, SourceIndex, Tree};
@@ -421,14 +421,13 @@ impl Build<'_> {
         let (catalogue, lines) = self.word_files(locale)?;
         self.take_memory(locale).await?;
         let people = People::of_site(self.site, locale, catalogue, held.corpus).await?;
-        let (state, id, tag) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-        );
+        let id = self.site.id.clone();
+        let tag = locale.clone();
         let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
-        let mut memory: HashMap<SegmentKey, Remembered> =
-            blocking(move || state.recall(&id, &tag, &keys)).await??;
+        let mut memory: HashMap<SegmentKey, Remembered> = self
+            .stores
+            .with_state(move |state| state.recall(&id, &tag, &keys))
+            .await?;
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
         let route = chain.fingerprints(pair);
@@ -500,13 +499,13 @@ impl Build<'_> {
         locale: &Locale,
         path: &PagePath,
     ) -> Result<Option<RenderCause>, RunError> {
-        let (state, id, locale, path) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-            path.clone(),
-        );
-        let row = blocking(move || state.rendered_version(&id, &locale, &path)).await??;
+        let id = self.site.id.clone();
+        let locale = locale.clone();
+        let path = path.clone();
+        let row = self
+            .stores
+            .with_state(move |state| state.rendered_version(&id, &locale, &path))
+            .await?;
         Ok(row.map(|row| row.cause))
     }
 

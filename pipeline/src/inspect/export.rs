@@ -9,7 +9,7 @@ use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Detail, Use};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, check};
-use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, Text, blocking};
+use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, Text};
 use crate::store::Published;
 use crate::translate::Remembered;
 
@@ -99,12 +99,12 @@ impl Build<'_> {
         let (_, lines) = self.word_files(locale)?;
         self.take_memory(locale).await?;
         let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
-        let (state, id, tag) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-        );
-        let mut memory = blocking(move || state.recall(&id, &tag, &keys)).await??;
+        let id = self.site.id.clone();
+        let tag = locale.clone();
+        let mut memory = self
+            .stores
+            .with_state(move |state| state.recall(&id, &tag, &keys))
+            .await?;
         // What lies beside the site goes into the memory with the next build.
         memory.extend(lines.entries());
         Ok(memory)

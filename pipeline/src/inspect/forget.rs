@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::config::SiteConfig;
 use crate::engines::{EngineError, EngineSpec, start};
 use crate::model::{Locale, SegmentKey, Selection};
-use crate::run::{Build, BuildOptions, Progress, RunError, Stores, blocking};
+use crate::run::{Build, BuildOptions, Progress, RunError, Stores};
 use crate::store::Published;
 use crate::translate::Remembered;
 
@@ -125,8 +125,11 @@ async fn forget_rows(
     let mut forgotten = Vec::new();
     for (locale, prefix) in engines {
         build.take_memory(&locale).await?;
-        let (state, id, tag) = (stores.state.clone(), site.id.clone(), locale.clone());
-        let mut rows = blocking(move || state.recall_all(&id, &tag)).await??;
+        let id = site.id.clone();
+        let tag = locale.clone();
+        let mut rows = stores
+            .with_state(move |state| state.recall_all(&id, &tag))
+            .await?;
         rows.retain(|(key, row)| {
             on_pages.as_ref().is_none_or(|keys| keys.contains(key))
                 && prefix
@@ -153,8 +156,11 @@ async fn forget_rows(
                 ..row.clone()
             };
         }
-        let (state, id, tag) = (stores.state.clone(), site.id.clone(), locale.clone());
-        blocking(move || state.remember(&id, &tag, &rows)).await??;
+        let id = site.id.clone();
+        let tag = locale.clone();
+        stores
+            .with_state(move |state| state.remember(&id, &tag, &rows))
+            .await?;
     }
     Ok(forgotten)
 }

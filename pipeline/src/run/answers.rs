@@ -239,14 +239,14 @@ impl Build<'_> {
         let knows_all = answers.old.is_empty() && self.asks_for_changes() && !self.options.rebuild;
         let is_same = knows_all && *answers.known.heads == said;
         if !is_same || trust != before {
-            let (state, id, asker) = (
-                self.stores.state.clone(),
-                self.site.id.clone(),
-                answers.asker,
-            );
+            let id = self.site.id.clone();
+            let asker = answers.asker;
             let said = (!is_same).then_some(said);
-            blocking(move || state.keep_known_answers(&id, &asker, said.as_ref(), trust.as_ref()))
-                .await??;
+            self.stores
+                .with_state(move |state| {
+                    state.keep_known_answers(&id, &asker, said.as_ref(), trust.as_ref())
+                })
+                .await?;
         }
         Ok(tell
             .is_some_and(|tell| tell)

@@ -4,7 +4,6 @@ use futures::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 
 use super::clock::now;
-use super::context::blocking;
 use super::error::RunError;
 use super::journal::{Performed, number};
 use super::options::Stores;
@@ -91,8 +90,10 @@ async fn look(
         number(audit.pages),
         findings(audit),
     );
-    let (state, site) = (stores.state.clone(), site.id.clone());
-    Ok(blocking(move || state.keep_audit(&site, record)).await??)
+    let site = site.id.clone();
+    stores
+        .with_state(move |state| state.keep_audit(&site, record))
+        .await
 }
 
 fn findings(audit: Audit) -> Vec<AuditFinding> {

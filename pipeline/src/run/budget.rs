@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::clock::month;
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use super::limit::Limit;
 use super::options::BuildOptions;
@@ -35,9 +35,10 @@ impl Build<'_> {
         else {
             return Ok(None);
         };
-        let state = self.stores.state.clone();
-        let subject_budget =
-            blocking(move || state.subject_budget(&payer, month(), allowed)).await??;
+        let subject_budget = self
+            .stores
+            .with_state(move |state| state.subject_budget(&payer, month(), allowed))
+            .await?;
         let because = format!(
             " until the end of {} for all sites and previews of whoever put this one: {allowed} are allowed (`[api.sites] \
              max_chars_per_month`)",
@@ -51,8 +52,11 @@ impl Build<'_> {
     }
 
     async fn left_of_month(&self, allowed: u64) -> Result<Limit, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let spent = blocking(move || state.spent(&id, month())).await??;
+        let id = self.site.id.clone();
+        let spent = self
+            .stores
+            .with_state(move |state| state.spent(&id, month()))
+            .await?;
         let because = format!(
             " until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)",
             month()

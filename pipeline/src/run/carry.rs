@@ -203,13 +203,13 @@ impl Build<'_> {
             .iter()
             .map(|segment| segment.key(&self.site.source_locale))
             .collect();
-        let (state, id, tag, asked) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-            keys.clone(),
-        );
-        let memory = blocking(move || state.recall(&id, &tag, &asked)).await??;
+        let id = self.site.id.clone();
+        let tag = locale.clone();
+        let asked = keys.clone();
+        let memory = self
+            .stores
+            .with_state(move |state| state.recall(&id, &tag, &asked))
+            .await?;
         let all = || async {
             let of = |locale: &Locale| Ok((locale.clone(), People::of(self.word_files(locale)?.0)));
             site.texts

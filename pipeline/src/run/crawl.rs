@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use super::answers::Answers;
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use super::files::{SeenFiles, Sizes, is_stored};
 use super::guard::{Guarded, Known, RecordedSource};
@@ -186,8 +186,11 @@ impl Build<'_> {
     /// The sources as they were last recorded. Where another builder made the newest deployment, or the state lost them,
     /// they are those of that deployment, and the state learns them.
     async fn recorded(&self, previous: Option<&Published>) -> Result<SourceRecords, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let records = blocking(move || state.sources(&id)).await??;
+        let id = self.site.id.clone();
+        let records = self
+            .stores
+            .with_state(move |state| state.sources(&id))
+            .await?;
         let index = match previous.filter(|_| records.is_empty()) {
             Some(previous) => previous.source_index(&self.stores.objects).await?,
             None => self.made_by_others(previous).await?.map(|(_, index)| index),
@@ -207,12 +210,11 @@ impl Build<'_> {
             .into_iter()
             .map(|(path, record)| (path.clone(), known(&path, &record).unwrap_or(record)))
             .collect();
-        let (state, id, learnt) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            records.clone(),
-        );
-        blocking(move || state.record_sources(&id, &learnt)).await??;
+        let id = self.site.id.clone();
+        let learnt = records.clone();
+        self.stores
+            .with_state(move |state| state.record_sources(&id, &learnt))
+            .await?;
         Ok(records)
     }
 

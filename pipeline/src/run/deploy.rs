@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::crawl::CrawlNotes;
 use super::error::RunError;
 use super::extract::Corpus;
@@ -210,12 +210,11 @@ impl Build<'_> {
         };
         let corpus = quiet.extract(&sources).await?;
         let Translated { texts, .. } = quiet.translate(&corpus, &made.targets.all).await?;
-        let (state, id, records) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            sources.records.clone(),
-        );
-        blocking(move || state.record_sources(&id, &records)).await??;
+        let id = self.site.id.clone();
+        let records = sources.records.clone();
+        self.stores
+            .with_state(move |state| state.record_sources(&id, &records))
+            .await?;
         Ok(Made {
             sources,
             corpus,
@@ -232,8 +231,8 @@ impl Build<'_> {
         let Some(previous) = previous else {
             return Ok(None);
         };
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let runs = blocking(move || state.runs(&id)).await??;
+        let id = self.site.id.clone();
+        let runs = self.stores.with_state(move |state| state.runs(&id)).await?;
         if runs.iter().any(|run| run.deployment == Some(previous.id())) {
             return Ok(None);
         }

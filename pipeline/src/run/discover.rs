@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::drawn_origin::SiteOrigin;
 use super::error::RunError;
 use super::extract::Corpus;
@@ -126,12 +126,11 @@ impl Build<'_> {
                 Arc::make_mut(record).drawing = Some(Box::new(drawing));
             }
         }
-        let (state, id, records) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            sources.records.clone(),
-        );
-        blocking(move || state.record_sources(&id, &records)).await??;
+        let id = self.site.id.clone();
+        let records = sources.records.clone();
+        self.stores
+            .with_state(move |state| state.record_sources(&id, &records))
+            .await?;
         Ok(discovered)
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use super::key::KeyInputs;
 use super::sources::Sources;
@@ -38,12 +38,11 @@ impl Build<'_> {
         if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
             return Ok(SeenFiles::new());
         }
-        let (state, id, reader) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            file_reader(self.site, &self.options.inputs),
-        );
-        Ok(blocking(move || state.seen_files(&id, &reader)).await??)
+        let id = self.site.id.clone();
+        let reader = file_reader(self.site, &self.options.inputs);
+        self.stores
+            .with_state(move |state| state.seen_files(&id, &reader))
+            .await
     }
 
     /// Keeps what the crawl of a folder told of its files, and says what is known of all that it did not read.
@@ -104,12 +103,11 @@ impl Build<'_> {
         {
             return Ok(());
         }
-        let (state, id, reader) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            file_reader(self.site, &self.options.inputs),
-        );
-        Ok(blocking(move || state.keep_seen_files(&id, &reader, &read, &stay)).await??)
+        let id = self.site.id.clone();
+        let reader = file_reader(self.site, &self.options.inputs);
+        self.stores
+            .with_state(move |state| state.keep_seen_files(&id, &reader, &read, &stay))
+            .await
     }
 
     /// Those fetched bytes that are there and right. What this run fetched is not among them: whatever is made of it is made anew.
@@ -119,8 +117,11 @@ impl Build<'_> {
             return Ok(Intact::default());
         }
         let settled = self.settled();
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let known = blocking(move || state.intact_sources(&id)).await??;
+        let id = self.site.id.clone();
+        let known = self
+            .stores
+            .with_state(move |state| state.intact_sources(&id))
+            .await?;
         // Those that are noted, and whether the source has them.
         let mut noted = if self.trusts_stat() {
             as_noted(&known, &sources.stored)
@@ -161,8 +162,10 @@ impl Build<'_> {
         if right.is_empty() && gone.is_empty() {
             return Ok(());
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        Ok(blocking(move || state.change_intact_sources(&id, &right, &gone)).await??)
+        let id = self.site.id.clone();
+        self.stores
+            .with_state(move |state| state.change_intact_sources(&id, &right, &gone))
+            .await
     }
 
     /// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
@@ -193,12 +196,12 @@ impl Build<'_> {
         if sources.written.is_empty() {
             return Ok(());
         }
-        let (state, id, settled) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            self.settled(),
-        );
-        let known = blocking(move || state.intact_sources(&id)).await??;
+        let id = self.site.id.clone();
+        let settled = self.settled();
+        let known = self
+            .stores
+            .with_state(move |state| state.intact_sources(&id))
+            .await?;
         let named: HashSet<&str> = sources
             .records
             .values()

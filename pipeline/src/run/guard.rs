@@ -212,15 +212,19 @@ impl Build<'_> {
         } else {
             SourceRows::All(sources.records.clone())
         };
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        Ok(blocking(move || state.accept_sources(&id, &rows, &accepted, accepting)).await??)
+        let id = self.site.id.clone();
+        self.stores
+            .with_state(move |state| state.accept_sources(&id, &rows, &accepted, accepting))
+            .await
     }
 
     /// What a run saw, if it found that suspect and nobody accepted it yet.
     async fn fingerprint_of(&self, run: RunId) -> Result<Option<String>, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let suspect = blocking(move || state.run(&id, run))
-            .await??
+        let id = self.site.id.clone();
+        let suspect = self
+            .stores
+            .with_state(move |state| state.run(&id, run))
+            .await?
             .and_then(|run| run.suspect);
         Ok(suspect
             .filter(|suspect| suspect.accepted_by.is_none())

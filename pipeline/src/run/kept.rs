@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use super::extract::Corpus;
 use super::indices::Indices;
@@ -339,13 +339,12 @@ impl Build<'_> {
         let keys: Vec<SegmentKey> = segments
             .map(|segment| segment.key(&self.site.source_locale))
             .collect();
-        let (state, id, tag) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-        );
-        let memory: HashMap<SegmentKey, Remembered> =
-            blocking(move || state.recall(&id, &tag, &keys)).await??;
+        let id = self.site.id.clone();
+        let tag = locale.clone();
+        let memory: HashMap<SegmentKey, Remembered> = self
+            .stores
+            .with_state(move |state| state.recall(&id, &tag, &keys))
+            .await?;
         // What was carried to texts of today is not for these.
         let people = People::of(self.word_files(locale)?.0);
         for (path, segments) in pages {

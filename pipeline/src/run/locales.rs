@@ -38,8 +38,11 @@ impl BuildLocale {
 impl Build<'_> {
     /// Writes a damaged record of switches anew where somebody knows what it said, before anything follows from it.
     pub(super) async fn mend_switches(&self) -> Result<Option<String>, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        let known = blocking(move || state.switches(&id)).await??;
+        let id = self.site.id.clone();
+        let known = self
+            .stores
+            .with_state(move |state| state.switches(&id))
+            .await?;
         let known: BTreeMap<Locale, Switch> = known
             .into_iter()
             .map(|(locale, record)| (locale, record.enabled.into()))

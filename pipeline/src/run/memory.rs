@@ -180,12 +180,11 @@ impl Memory<'_> {
 
     /// Marks all rows for being written, and forgets files that do not hold theirs any more.
     async fn mark_all(self, gone: Vec<String>, damaged: Vec<String>) -> Result<(), RunError> {
-        let (state, site, locale) = (
-            self.stores.state.clone(),
-            self.site.clone(),
-            self.locale.clone(),
-        );
-        blocking(move || state.mark_all_unwritten(&site, &locale)).await??;
+        let site = self.site.clone();
+        let locale = self.locale.clone();
+        self.stores
+            .with_state(move |state| state.mark_all_unwritten(&site, &locale))
+            .await?;
         self.change(move |ledger| {
             ledger.files.retain(|name, _| !gone.contains(name));
             ledger.damaged.extend(damaged);
@@ -197,24 +196,23 @@ impl Memory<'_> {
         self,
         change: impl FnOnce(&mut MemoryLedger) + Send + 'static,
     ) -> Result<(), RunError> {
-        let (state, site, locale) = (
-            self.stores.state.clone(),
-            self.site.clone(),
-            self.locale.clone(),
-        );
-        Ok(blocking(move || state.change_memory_ledger(&site, &locale, change)).await??)
+        let site = self.site.clone();
+        let locale = self.locale.clone();
+        self.stores
+            .with_state(move |state| state.change_memory_ledger(&site, &locale, change))
+            .await
     }
 
     /// Writes the rows that the object store lacks, and keeps its files few.
     pub(super) async fn write(self) -> Result<(), RunError> {
         let mut is_new = false;
         loop {
-            let (state, site, locale) = (
-                self.stores.state.clone(),
-                self.site.clone(),
-                self.locale.clone(),
-            );
-            let rows = blocking(move || state.unwritten(&site, &locale, MOST_ROWS)).await??;
+            let site = self.site.clone();
+            let locale = self.locale.clone();
+            let rows = self
+                .stores
+                .with_state(move |state| state.unwritten(&site, &locale, MOST_ROWS))
+                .await?;
             if rows.is_empty() {
                 break;
             }
@@ -266,12 +264,12 @@ impl Memory<'_> {
 
     /// Writes some of the rows of changes before that one; says whether there may be more.
     async fn write_older(self, before: u64) -> Result<bool, RunError> {
-        let (state, site, locale) = (
-            self.stores.state.clone(),
-            self.site.clone(),
-            self.locale.clone(),
-        );
-        let mut rows = blocking(move || state.unwritten(&site, &locale, MOST_ROWS)).await??;
+        let site = self.site.clone();
+        let locale = self.locale.clone();
+        let mut rows = self
+            .stores
+            .with_state(move |state| state.unwritten(&site, &locale, MOST_ROWS))
+            .await?;
         rows.retain(|row| row.change < before);
         let has_more = rows.len() == MOST_ROWS;
         if !rows.is_empty() {
@@ -364,13 +362,12 @@ impl Memory<'_> {
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let name =
             store::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
-        let (state, site, locale) = (
-            self.stores.state.clone(),
-            self.site.clone(),
-            self.locale.clone(),
-        );
+        let site = self.site.clone();
+        let locale = self.locale.clone();
         let known = KnownFile { size, replaces };
-        Ok(blocking(move || state.written(&site, &locale, (&name, known), &marks)).await??)
+        self.stores
+            .with_state(move |state| state.written(&site, &locale, (&name, known), &marks))
+            .await
     }
 
     /// Reads a file; nothing where it is gone.
@@ -399,22 +396,20 @@ impl Memory<'_> {
     }
 
     async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<Taken, RunError> {
-        let (state, site, locale) = (
-            self.stores.state.clone(),
-            self.site.clone(),
-            self.locale.clone(),
-        );
+        let site = self.site.clone();
+        let locale = self.locale.clone();
         let (name, size) = (file.name.clone(), file.size);
-        Ok(blocking(move || state.take_memory(&site, &locale, (&name, size), &rows)).await??)
+        self.stores
+            .with_state(move |state| state.take_memory(&site, &locale, (&name, size), &rows))
+            .await
     }
 
     async fn ledger(self) -> Result<MemoryLedger, RunError> {
-        let (state, site, locale) = (
-            self.stores.state.clone(),
-            self.site.clone(),
-            self.locale.clone(),
-        );
-        Ok(blocking(move || state.memory_ledger(&site, &locale)).await??)
+        let site = self.site.clone();
+        let locale = self.locale.clone();
+        self.stores
+            .with_state(move |state| state.memory_ledger(&site, &locale))
+            .await
     }
 }
 

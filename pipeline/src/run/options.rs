@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use super::error::RunError;
 use super::key::KeyInputs;
 use crate::config::KEPT_DEPLOYMENTS;
 use crate::model::{Locale, RunId, Selection};
-use crate::state::{Stage, State};
+use crate::state::{Stage, State, StateError};
 use crate::store::{Objects, Warm};
+use crate::threads::on_thread;
 use crate::translate::{Check, Meter};
 
 /// Coarsest resolution of a file system's clock.
@@ -164,6 +166,18 @@ pub struct Stores {
     pub objects: Objects,
     /// Facts.
     pub state: Arc<State>,
+}
+
+impl Stores {
+    /// Runs a call of the state on the threads that may wait for the disk.
+    pub(crate) async fn with_state<T: Send + 'static>(
+        &self,
+        call: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
+    ) -> Result<T, RunError> {
+        let state = Arc::clone(&self.state);
+        let done = on_thread(move || call(&state)).await;
+        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+    }
 }
 
 /// Progress of a build.

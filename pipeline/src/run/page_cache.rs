@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::carry::words_key;
 use super::claimed::ClaimReader;
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use super::extract::{CachedTexts, Corpus};
 use super::facts::Facts;
@@ -55,11 +55,13 @@ impl Build<'_> {
                 ))
             })
             .collect::<Result<_, RunError>>()?;
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let id = self.site.id.clone();
         let stands =
             move |path: &PagePath, page: &CachedPage| signs.get(path) == Some(&page.source);
-        let known =
-            blocking(move || state.cached_pages(&id, &spelled(&environment), stands)).await??;
+        let known = self
+            .stores
+            .with_state(move |state| state.cached_pages(&id, &spelled(&environment), stands))
+            .await?;
         Ok(known.unwrap_or_default())
     }
 

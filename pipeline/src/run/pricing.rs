@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use crate::config::NamedEngine;
 use crate::engines::{EngineSpec, EstimateBasis, Price, TokenEstimate, Tokens};
@@ -109,10 +109,11 @@ impl EarlierTokens {
 impl Build<'_> {
     /// Tokens of earlier builds of the site.
     pub(super) async fn earlier_tokens(&self) -> Result<EarlierTokens, RunError> {
-        let state = self.stores.state.clone();
         let id = self.site.id.clone();
         Ok(EarlierTokens::of(
-            blocking(move || state.locale_runs(&id)).await??,
+            self.stores
+                .with_state(move |state| state.locale_runs(&id))
+                .await?,
         ))
     }
 }

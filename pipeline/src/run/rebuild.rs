@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::clock::month;
-use super::context::blocking;
 use super::error::RunError;
 use super::memory::Memory;
 use super::options::Stores;
@@ -103,8 +102,10 @@ impl Rebuilt {
             Ok(index) => {
                 let records = index.unwrap_or_default().records;
                 self.sources = records.len();
-                let (state, site) = (stores.state.clone(), self.site.clone());
-                blocking(move || state.record_sources(&site, &records)).await??;
+                let site = self.site.clone();
+                stores
+                    .with_state(move |state| state.record_sources(&site, &records))
+                    .await?;
             }
             Err(error) => self.notices.push(chain(&error)),
         }
@@ -159,9 +160,12 @@ impl Rebuilt {
     ) -> Result<(), RunError> {
         self.off
             .extend((switch == Switch::Off).then(|| locale.clone()));
-        let (state, site) = (stores.state.clone(), self.site.clone());
-        blocking(move || state.turn_switch(&site, &locale, switch == Switch::On, None, None, now))
-            .await??;
+        let site = self.site.clone();
+        stores
+            .with_state(move |state| {
+                state.turn_switch(&site, &locale, switch == Switch::On, None, None, now)
+            })
+            .await?;
         Ok(())
     }
 }

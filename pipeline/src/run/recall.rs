@@ -25,12 +25,11 @@ impl Build<'_> {
         let keys: Vec<SegmentKey> = indices
             .filter_map(|index| corpus.texts.key(index))
             .collect();
-        let (state, id, tag) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-        );
-        Ok(blocking(move || state.recall(&id, &tag, &keys)).await??)
+        let id = self.site.id.clone();
+        let tag = locale.clone();
+        self.stores
+            .with_state(move |state| state.recall(&id, &tag, &keys))
+            .await
     }
 
     /// Keeps what the memory has for texts of which nothing but numbers changed.
@@ -46,13 +45,12 @@ impl Build<'_> {
                 .filter(|(_, text)| Renumbered::concerns(text))
                 .collect();
             let keys: Vec<SegmentKey> = numbered.iter().map(|(key, _)| *key).collect();
-            let (state, id, tag) = (
-                self.stores.state.clone(),
-                self.site.id.clone(),
-                locale.clone(),
-            );
-            let lacking: BTreeSet<SegmentKey> =
-                blocking(move || state.lacking(&id, &tag, &keys)).await??;
+            let id = self.site.id.clone();
+            let tag = locale.clone();
+            let lacking: BTreeSet<SegmentKey> = self
+                .stores
+                .with_state(move |state| state.lacking(&id, &tag, &keys))
+                .await?;
             texts.extend(
                 numbered
                     .into_iter()

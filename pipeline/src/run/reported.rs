@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use super::guard::Known;
 use super::sources::Sources;
@@ -31,9 +31,13 @@ impl Build<'_> {
         &self,
         sources: &mut Sources,
     ) -> Result<Option<String>, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let id = self.site.id.clone();
         let mut homeless = 0;
-        for (text, report) in blocking(move || state.reports(&id)).await?? {
+        for (text, report) in self
+            .stores
+            .with_state(move |state| state.reports(&id))
+            .await?
+        {
             match (report.standing, sources.records.get_mut(&report.page)) {
                 (ReportStanding::New, _) => {}
                 (ReportStanding::Taken, Some(record)) => {

@@ -1,6 +1,6 @@
 //! Notices about languages whose engines changed since the last run.
 
-use super::context::{Build, blocking};
+use super::context::Build;
 use super::error::RunError;
 use super::language_plan::Plan;
 use crate::counted::counted;
@@ -10,9 +10,11 @@ impl Build<'_> {
     /// Names the languages whose engines, models or routes changed since the last run that asked any, if translations of
     /// the former engines stay. They stay because the memory goes before engines.
     pub(super) async fn notices_of_routes(&self, plans: &[Plan]) -> Result<Vec<String>, RunError> {
-        let state = self.stores.state.clone();
         let id = self.site.id.clone();
-        let runs = blocking(move || state.locale_runs(&id)).await??;
+        let runs = self
+            .stores
+            .with_state(move |state| state.locale_runs(&id))
+            .await?;
         let mut notices = Vec::new();
         for plan in plans.iter().filter(|plan| !plan.route.is_empty()) {
             let routes = runs

@@ -396,10 +396,13 @@ impl Build<'_> {
         (paths, ingredients): (&[PagePath], &Ingredients),
         draft: &Draft,
     ) -> Result<Option<SearchMade>, RunError> {
-        let state = self.stores.state.clone();
         let id = self.site.id.clone();
         let tag = locale.clone();
-        let Some(made) = blocking(move || state.search_made(&id, &tag)).await?? else {
+        let Some(made) = self
+            .stores
+            .with_state(move |state| state.search_made(&id, &tag))
+            .await?
+        else {
             return Ok(None);
         };
         let tree = Tree::Locale(locale.clone());
@@ -427,10 +430,12 @@ impl Build<'_> {
         let Some(needs) = needs(site.corpus) else {
             return Ok(Vec::new());
         };
-        let state = self.stores.state.clone();
         let id = self.site.id.clone();
         let tag = locale.clone();
-        let known = blocking(move || state.search_prints(&id, &tag)).await??;
+        let known = self
+            .stores
+            .with_state(move |state| state.search_prints(&id, &tag))
+            .await?;
         for (path, print) in pages {
             let counts = rows == Rows::Known && !self.options.rebuild;
             if said.rows.has(locale, path) || (counts && known.get(path) == Some(print)) {

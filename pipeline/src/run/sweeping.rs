@@ -43,8 +43,8 @@ pub fn sweep<'a>(
         };
         let (objects, id) = (&stores.objects, &site.id);
         options.warm.forget_objects(id);
-        let (state, of) = (stores.state.clone(), id.clone());
-        let records = blocking(move || state.sources(&of)).await??;
+        let of = id.clone();
+        let records = stores.with_state(move |state| state.sources(&of)).await?;
         let stored = store::sources(objects, id).await?.into();
         store::sweep(
             objects,

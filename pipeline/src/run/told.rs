@@ -58,8 +58,10 @@ pub fn tell_deployments<'a>(
                 before = Some(loaded);
             }
         }
-        let (state, id) = (stores.state.clone(), site.clone());
-        blocking(move || state.tell_deployments(&id, news, newest, now())).await??;
+        let id = site.clone();
+        stores
+            .with_state(move |state| state.tell_deployments(&id, news, newest, now()))
+            .await?;
         Ok(newest)
     })
 }

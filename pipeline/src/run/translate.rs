@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::context::{Build, blocking, glossary};
+use super::context::{Build, glossary};
 use super::contexts::Contexts;
 use super::engines::Engines;
 use super::error::RunError;
@@ -182,13 +182,12 @@ impl Build<'_> {
         if self.options.force {
             return Ok(Pending::default());
         }
-        let (state, id, tag) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-        );
+        let id = self.site.id.clone();
+        let tag = locale.clone();
         Ok(Pending::known(
-            blocking(move || state.answers(&id, &tag)).await??,
+            self.stores
+                .with_state(move |state| state.answers(&id, &tag))
+                .await?,
         ))
     }
 

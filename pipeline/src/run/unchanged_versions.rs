@@ -26,10 +26,14 @@ impl Build<'_> {
             return Ok(UnchangedVersions::default());
         }
         let outline = outline(site, sources);
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let id = self.site.id.clone();
         let settled = match site.corpus.cached.is_empty() {
             true => None,
-            false => blocking(move || state.versions_record(&id)).await??,
+            false => {
+                self.stores
+                    .with_state(move |state| state.versions_record(&id))
+                    .await?
+            }
         };
         // Another builder may have published since the environment was made.
         let holds = |settled: &VersionsRecord| {
@@ -62,13 +66,13 @@ impl Build<'_> {
         if cfg!(debug_assertions)
             && let Some(entry) = kept()
         {
-            let (state, id, tag, page) = (
-                self.stores.state.clone(),
-                self.site.id.clone(),
-                locale.clone(),
-                path.clone(),
-            );
-            let row = blocking(move || state.rendered_version(&id, &tag, &page)).await??;
+            let id = self.site.id.clone();
+            let tag = locale.clone();
+            let page = path.clone();
+            let row = self
+                .stores
+                .with_state(move |state| state.rendered_version(&id, &tag, &page))
+                .await?;
             let is_same = row.is_some_and(|row| {
                 site.carry.key_among(&reads(), &row.asked).0 == row.key
                     && self.print_of(entry) == row.print
