@@ -23,6 +23,7 @@ fn renamed_scripts_are_equal_and_others_are_not() {
     check("f(\"a\")", "f(\"b\")", false);
     check("f(/a\"/g,...a)", "f(/a\"/g,...b)", true);
     check("f(/a/g)", "f(/b/g)", false);
+    check("f(/a/g,g)", "f(/a/g,b)", true);
     check("f(a)", "f(a,a)", false);
 }
 
@@ -56,7 +57,7 @@ fn tokens(script: &str) -> Vec<&str> {
             first == '/' && tokens.last().is_none_or(|last| "(,=:!&|?{;".contains(last));
         let length = match first {
             '"' | '\'' | '`' => literal(rest, first),
-            '/' if is_pattern => literal(rest, first),
+            '/' if is_pattern => pattern(rest),
             _ if is_word(first) => rest.find(|next| !is_word(next)).unwrap_or(rest.len()),
             _ if rest.starts_with("...") => 3,
             _ => first.len_utf8(),
@@ -66,6 +67,13 @@ fn tokens(script: &str) -> Vec<&str> {
         rest = after;
     }
     tokens
+}
+
+/// Length of a pattern with its flags.
+fn pattern(text: &str) -> usize {
+    let end = literal(text, '/');
+    let flags = text.get(end..).unwrap_or_default();
+    end + flags.find(|next| !is_word(next)).unwrap_or(flags.len())
 }
 
 /// Length of a literal that ends with its first character. In a character class, that character does not end the literal.
