@@ -55,7 +55,7 @@ impl AskedTexts {
     }
 
     /// Records which texts unread pages have.
-    pub(super) fn stand(&mut self, stands: impl Fn(SegmentKey) -> bool) {
-        self.cached = self.keys().filter(|key| stands(*key)).collect();
+    pub(super) fn keep_cached(&mut self, is_cached: impl Fn(SegmentKey) -> bool) {
+        self.cached = self.keys().filter(|key| is_cached(*key)).collect();
     }
 }

@@ -13,7 +13,7 @@ use super::options::{BuildOptions, Progress, Stores};
 use super::page_cache::spelled;
 use super::report::{DerivedRows, Report};
 use super::translate::Translated;
-use super::unchanged::whole;
+use super::unchanged::last_build;
 use crate::config::SiteConfig;
 use crate::site_files::Templates;
 use crate::state::{CacheChange, CachedRows};
@@ -121,7 +121,7 @@ pub async fn build(
     let source = source.filter(|_| notes.is_quiet());
     report.take_translated(notes);
     report.notices.extend(corpus.notice_of_names(site, &texts)?);
-    let stands = build.stands(&sources, &corpus, &texts)?;
+    let cache = build.cache_change(&sources, &corpus, &texts)?;
     let deployed = build
         .deploy(
             Made {
@@ -144,18 +144,19 @@ pub async fn build(
         .await
         .unwrap_or_default()
     {
-        let whole = whole(source, &next, &report, &build.options.inputs).unwrap_or_default();
-        let stands = stands.map(|change| {
+        let last_build =
+            last_build(source, &next, &report, &build.options.inputs).unwrap_or_default();
+        let cache = cache.map(|change| {
             Box::new(CacheChange {
                 environment: spelled(&next.0),
                 ..change
             })
         });
-        report.derived = DerivedRows::Replaced { whole, stands };
+        report.derived = DerivedRows::Replaced { last_build, cache };
     } else {
         report.derived = DerivedRows::Replaced {
-            whole: None,
-            stands: None,
+            last_build: None,
+            cache: None,
         };
     }
     report.notices.extend(passing);

@@ -61,7 +61,7 @@ struct Want {
     /// True if `noticed` also holds for the text as it was read.
     is_checked: bool,
     /// Whether it is on a cached page.
-    stands: bool,
+    is_cached: bool,
     /// True if search indexes look it up.
     asked: bool,
 }
@@ -110,7 +110,7 @@ impl Wanted {
         let Some(want) = self.texts.get_mut(&text.key) else {
             return;
         };
-        want.stands = true;
+        want.is_cached = true;
         want.notice(text, noticed);
         self.is_filtered |= want.asked && want.read.is_none() && text.may_have_filter();
         match want.read {
@@ -136,7 +136,7 @@ impl Want {
 
     /// True if a text that stands on other pages, too, needs the codes of its first place.
     fn needs_first_place(&self) -> bool {
-        self.is_mixed && self.stands && (self.was || self.read.is_some() || self.lacks_first)
+        self.is_mixed && self.is_cached && (self.was || self.read.is_some() || self.lacks_first)
     }
 }
 
@@ -269,8 +269,8 @@ impl Build<'_> {
         let (gone, pages, wanted) = blocking(move || {
             let wanted = RefCell::new(wanted);
             let was = |text: CachedText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
-            let stands = |text: CachedText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
-            let pages = state.cached_texts(&id, &gone.paths, was, stands)?;
+            let meet = |text: CachedText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
+            let pages = state.cached_texts(&id, &gone.paths, was, meet)?;
             Ok::<_, RunError>((gone, pages, wanted.into_inner()))
         })
         .await??;
@@ -281,11 +281,11 @@ impl Build<'_> {
         if !corpus.take_first_places(&wanted) && corpus.cached.values().any(CachedPage::is_mixed) {
             return Ok(Unread::Mixed);
         }
-        let stands = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.stands);
+        let is_cached = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.is_cached);
         let vanished = catalogues.iter().map(|(locale, catalogue)| {
             (
                 locale.clone(),
-                self.vanished(catalogue, corpus, &stands)
+                self.vanished(catalogue, corpus, &is_cached)
                     .into_iter()
                     .collect(),
             )
@@ -297,7 +297,7 @@ impl Build<'_> {
         let lost: Vec<&Want> = wanted
             .texts
             .values()
-            .filter(|want| want.was && !want.stands)
+            .filter(|want| want.was && !want.is_cached)
             .collect();
         let different = usize::try_from(known)
             .unwrap_or(usize::MAX)
@@ -313,7 +313,7 @@ impl Build<'_> {
             let want = wanted
                 .texts
                 .get(&SegmentKey::from_bytes(warning.text))
-                .filter(|want| want.stands);
+                .filter(|want| want.is_cached);
             let Some(want) = want else {
                 return OtherPlace::None;
             };
@@ -323,7 +323,7 @@ impl Build<'_> {
                 Some(path) if !corpus.documents.contains_key(path) => {
                     OtherPlace::Read(path.clone())
                 }
-                Some(_) | None => OtherPlace::Standing,
+                Some(_) | None => OtherPlace::Cached,
             }
         };
         if !are_known || !warnings.leave(is_gone, other_place, self.options.limits) {
@@ -333,11 +333,11 @@ impl Build<'_> {
             warnings.are_of(wanted.all.values().flatten()),
             "warnings of cached pages"
         );
-        corpus.asked_texts.stand(stands);
+        corpus.asked_texts.keep_cached(is_cached);
         let read = wanted
             .texts
             .values()
-            .filter(|want| want.stands)
+            .filter(|want| want.is_cached)
             .filter_map(|want| Some(want.read?.0))
             .collect();
         let names = std::mem::take(&mut corpus.cached_texts.names);
@@ -367,15 +367,15 @@ impl Build<'_> {
         asked.into_inner()
     }
 
-    /// The texts that people translated and that are on no page; `stands` says which texts cached pages have.
+    /// The texts that people translated and that are on no page; `is_cached` returns `true` for texts of cached pages.
     fn vanished(
         &self,
         catalogue: &Catalogue,
         corpus: &Corpus,
-        stands: &dyn Fn(SegmentKey) -> bool,
+        is_cached: &dyn Fn(SegmentKey) -> bool,
     ) -> Vec<SegmentKey> {
-        let stands = |class: TextClass, markup: &str| {
-            stands(SegmentKey::new(
+        let is_cached = |class: TextClass, markup: &str| {
+            is_cached(SegmentKey::new(
                 &self.site.source_locale,
                 class.as_str(),
                 markup,
@@ -383,7 +383,7 @@ impl Build<'_> {
         };
         let texts = corpus.texts.iter().map(|text| text.segment);
         catalogue
-            .vanished_beside(texts, &stands)
+            .vanished_beside(texts, &is_cached)
             .iter()
             .map(|gone| key_of(self.site, gone))
             .collect()

@@ -113,7 +113,7 @@ impl Facts {
     }
 
     /// Whether a page with these facts can be described by those of a cached page.
-    pub(super) fn can_stand(&self) -> bool {
+    pub(super) fn can_be_cached(&self) -> bool {
         self.language.is_none() && self.undecided.is_none() && self.fixed.addresses.is_empty()
     }
 }

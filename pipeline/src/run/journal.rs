@@ -309,13 +309,13 @@ impl Performed {
     ) -> BoxFuture<'a, Result<Report, RunError>> {
         Box::pin(async move {
             finish(stores, site, self.run, self.locales, self.events).await?;
-            if let DerivedRows::Replaced { whole, stands } = self.derived {
+            if let DerivedRows::Replaced { last_build, cache } = self.derived {
                 let state = stores.state.clone();
                 let site = site.clone();
                 let keep = move || {
                     // Without these rows the next build does everything, which is right at any time.
-                    let _ = state.keep_last_build(&site, whole.as_ref());
-                    let _ = state.keep_cached_pages(&site, stands.as_deref());
+                    let _ = state.keep_last_build(&site, last_build.as_ref());
+                    let _ = state.keep_cached_pages(&site, cache.as_deref());
                 };
                 let _ = blocking(keep).await;
             }

@@ -37,7 +37,7 @@ pub(super) struct UnchangedVersions {
     /// Fingerprint of all that is asked of other pages; nothing where all have to be compared, and by the next build, too.
     pub(super) outline: Option<[u8; 32]>,
     /// What the last build left; nothing where all have to be compared.
-    pub(super) settled: Option<VersionsRecord>,
+    pub(super) last: Option<VersionsRecord>,
 }
 
 /// What this build's versions are made of.
@@ -46,7 +46,7 @@ pub(super) struct MadeVersions {
     /// Those of which it was known before.
     again: BTreeMap<Locale, BTreeSet<PagePath>>,
     /// Pages with versions that are rendered each time, or that bring a file along.
-    pub(super) restless: BTreeSet<PagePath>,
+    pub(super) compared: BTreeSet<PagePath>,
     /// Those of which something else was known, or nothing, with the places of their rows: a large site has a hundred thousand.
     new: BTreeMap<Locale, Vec<(PagePath, SpillSpan)>>,
     /// The rows as they will be kept.
@@ -95,7 +95,7 @@ pub(super) struct KnownVersions {
     /// Inputs of keys.
     pub(super) inputs: KeyInputs,
     pub(super) known: RenderedRows,
-    pub(super) still: UnchangedVersions,
+    pub(super) unchanged: UnchangedVersions,
     /// What all pages have in common and others may change at any time.
     pub(super) environment: Environment,
     /// Where pages are and which exist.
@@ -152,7 +152,7 @@ impl KnownVersions {
                 .insert(path.clone());
         }
         if row.print == NO_PRINT || row.file.is_some() {
-            made.restless.insert(path.clone());
+            made.compared.insert(path.clone());
         }
         if known != Some(row) {
             let place = made.rows.put(&row.to_bytes());

@@ -16,7 +16,7 @@ pub(super) enum OtherPlace {
     /// Cached pages have it, and pages that were read, of which this is the first.
     Read(PagePath),
     /// Cached pages have it, and no page that was read.
-    Standing,
+    Cached,
 }
 
 /// What earlier builds noticed in the texts of cached pages.
@@ -72,7 +72,7 @@ impl KnownWarnings {
                         self.moved.push((number, warning))
                     }
                     // Nobody knows which cached page is the first one now.
-                    OtherPlace::Read(_) | OtherPlace::Standing => return false,
+                    OtherPlace::Read(_) | OtherPlace::Cached => return false,
                 }
             }
         }

@@ -98,20 +98,20 @@ impl Build<'_> {
 
     /// Carries the lists of all pages over where these are as they were; says whether they are.
     async fn keep_lists(&self, site: &Site<'_>, draft: &Draft) -> Result<bool, RunError> {
-        let Some(settled) = &site.carry.still.settled else {
+        let Some(last) = &site.carry.unchanged.last else {
             return Ok(false);
         };
-        if settled
+        if last
             .lists
             .iter()
             .any(|(locale, name)| draft.kept(&tree_of(locale.as_ref()), name).is_none())
         {
             return Ok(false);
         }
-        for (locale, name) in &settled.lists {
+        for (locale, name) in &last.lists {
             draft.keep(&tree_of(locale.as_ref()), name).await?;
         }
-        site.carry.noted_lists().extend_from_slice(&settled.lists);
+        site.carry.noted_lists().extend_from_slice(&last.lists);
         Ok(true)
     }
 

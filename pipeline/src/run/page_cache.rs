@@ -56,11 +56,11 @@ impl Build<'_> {
             })
             .collect::<Result<_, RunError>>()?;
         let id = self.site.id.clone();
-        let stands =
+        let is_current =
             move |path: &PagePath, page: &CachedPage| signs.get(path) == Some(&page.source);
         let known = self
             .stores
-            .with_state(move |state| state.cached_pages(&id, &spelled(&environment), stands))
+            .with_state(move |state| state.cached_pages(&id, &spelled(&environment), is_current))
             .await?;
         Ok(known.unwrap_or_default())
     }
@@ -70,7 +70,7 @@ impl Build<'_> {
         clippy::too_many_lines,
         reason = "one pass over the pages that were read"
     )]
-    pub(super) fn stands(
+    pub(super) fn cache_change(
         &self,
         sources: &Sources,
         corpus: &Corpus,
@@ -109,10 +109,10 @@ impl Build<'_> {
             let has_all = !all
                 .iter()
                 .any(|texts| corpus.needs_no_words(&texts.locale, path));
-            let can_stand = has_all
-                && facts.is_none_or(Facts::can_stand)
+            let can_be_cached = has_all
+                && facts.is_none_or(Facts::can_be_cached)
                 && self.has_lasting_words(corpus, path);
-            let Some(record) = sources.records.get(path).filter(|_| can_stand) else {
+            let Some(record) = sources.records.get(path).filter(|_| can_be_cached) else {
                 continue;
             };
             let indices = indices.to_vec();
@@ -365,7 +365,7 @@ fn cached_words(
         untouched,
         untranslated,
     } = texts.words(corpus, indices);
-    let stands = untranslated == 0 && !indices.iter().any(is_notable);
+    let is_lasting = untranslated == 0 && !indices.iter().any(is_notable);
     // A page has no more words than that.
     let count = |words: usize| u32::try_from(words).unwrap_or(u32::MAX);
     let words = || CachedWords {
@@ -375,5 +375,5 @@ fn cached_words(
         print: texts.print(indices),
         key: words_key(inputs, indices.iter().map(|&index| texts.spoken(index))),
     };
-    stands.then(words)
+    is_lasting.then(words)
 }

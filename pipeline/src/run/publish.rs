@@ -420,10 +420,10 @@ impl Build<'_> {
         }
         let mut stored = Vec::new();
         let mut open = Vec::new();
-        let stands = site.corpus.cached.contains_key(path) && !original.is_written();
+        let is_cached = site.corpus.cached.contains_key(path) && !original.is_written();
         for speech in self.speeches(site, original) {
             let locale = speech.locale();
-            if stands && self.is_unchanged(site, path) {
+            if is_cached && self.is_unchanged(site, path) {
                 self.check_unchanged(site, (locale, path), draft, || {
                     self.version_reads(site, original, speech)
                 })
@@ -446,7 +446,7 @@ impl Build<'_> {
             && let Some(page) = self.parse_original(site, original).await?
         {
             for (speech, reads, cause) in open {
-                let is_again = stands && !speech.is_source();
+                let is_again = is_cached && !speech.is_source();
                 let again = match is_again {
                     true => self.words_again(site, &page, speech.locale()).await?,
                     false => Vec::new(),

@@ -152,10 +152,10 @@ impl Corpus {
             );
         }
         // Cached pages want all words.
-        let stands = &self.cached_texts.read;
+        let read = &self.cached_texts.read;
         unneeded
             .iter()
-            .filter(|index| !needed.contains(*index) && !stands.contains(*index))
+            .filter(|index| !needed.contains(*index) && !read.contains(*index))
             .collect()
     }
 }

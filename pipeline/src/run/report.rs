@@ -100,9 +100,9 @@ pub(super) enum DerivedRows {
     /// The rows of this run; a missing row makes the next build do everything.
     Replaced {
         /// Fingerprint of all inputs, with the report.
-        whole: Option<LastBuild>,
+        last_build: Option<LastBuild>,
         /// Facts about pages.
-        stands: Option<Box<CacheChange>>,
+        cache: Option<Box<CacheChange>>,
     },
 }
 

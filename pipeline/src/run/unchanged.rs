@@ -257,13 +257,13 @@ impl Build<'_> {
 
 /// Fingerprint and report by which the next build can be skipped; `None` if it must do everything. Stored with the run, because
 /// a skipped build returns this report.
-pub(super) fn whole(
+pub(super) fn last_build(
     source: Option<[u8; 32]>,
     (environment, newest): &([u8; 32], Published),
     report: &Report,
     inputs: &KeyInputs,
 ) -> Result<Option<LastBuild>, RunError> {
-    let Some(source) = source.filter(|_| is_settled(report)) else {
+    let Some(source) = source.filter(|_| is_complete(report)) else {
         return Ok(None);
     };
     let key = build_key(source, *environment, inputs);
@@ -283,8 +283,8 @@ fn build_key(source: [u8; 32], environment: [u8; 32], inputs: &KeyInputs) -> Str
 }
 
 /// True if the next build would neither retry nor report anything else.
-fn is_settled(report: &Report) -> bool {
-    let is_settled = |locale: &LocaleReport| {
+fn is_complete(report: &Report) -> bool {
+    let is_complete = |locale: &LocaleReport| {
         locale.refused.is_empty()
             && locale.kept_pages.is_empty()
             && locale.unavailable == 0
@@ -295,7 +295,7 @@ fn is_settled(report: &Report) -> bool {
     report.absent_engines.is_empty()
         && report.failures.is_empty()
         && report.search_left == SearchLeft::Nothing
-        && report.locales.iter().all(is_settled)
+        && report.locales.iter().all(is_complete)
 }
 
 /// Report of a build with the same inputs, which changes nothing.

@@ -16,7 +16,7 @@ use crate::store::{Draft, Published, Tree};
 
 impl Build<'_> {
     /// What need not be compared in this build, on top of a deployment.
-    async fn still(
+    async fn unchanged_versions(
         &self,
         site: &Site<'_>,
         sources: &Sources,
@@ -27,7 +27,7 @@ impl Build<'_> {
         }
         let outline = outline(site, sources);
         let id = self.site.id.clone();
-        let settled = match site.corpus.cached.is_empty() {
+        let last = match site.corpus.cached.is_empty() {
             true => None,
             false => {
                 self.stores
@@ -36,21 +36,21 @@ impl Build<'_> {
             }
         };
         // Another builder may have published since the environment was made.
-        let holds = |settled: &VersionsRecord| {
-            settled.outline == outline
-                && previous.is_some_and(|previous| previous.id() == settled.deployment)
+        let holds = |last: &VersionsRecord| {
+            last.outline == outline
+                && previous.is_some_and(|previous| previous.id() == last.deployment)
         };
         Ok(UnchangedVersions {
             outline: Some(outline),
-            settled: settled.filter(holds),
+            last: last.filter(holds),
         })
     }
 
     /// Whether the versions of a page are as they were published, if their bytes are there.
     pub(super) fn is_unchanged(&self, site: &Site<'_>, path: &PagePath) -> bool {
-        let settled = site.carry.still.settled.as_ref();
-        settled.is_some_and(|settled| {
-            site.corpus.cached.contains_key(path) && !settled.restless.contains(path)
+        let last = site.carry.unchanged.last.as_ref();
+        last.is_some_and(|last| {
+            site.corpus.cached.contains_key(path) && !last.compared.contains(path)
         })
     }
 
@@ -92,12 +92,12 @@ impl Build<'_> {
         sources: &Sources,
         previous: Option<&Published>,
     ) -> Result<(), RunError> {
-        site.carry.still = self.still(site, sources, previous).await?;
+        site.carry.unchanged = self.unchanged_versions(site, sources, previous).await?;
         if self.options.rebuild {
             return Ok(());
         }
         let (state, id) = (self.stores.state.clone(), self.site.id.clone());
-        site.carry.known = if site.carry.still.settled.is_some() {
+        site.carry.known = if site.carry.unchanged.last.is_some() {
             let pages: Vec<PagePath> = site
                 .corpus
                 .pages
@@ -120,12 +120,12 @@ impl Build<'_> {
         carry: &KnownVersions,
         deployment: DeploymentId,
     ) -> Option<VersionsRecord> {
-        let restless = carry.made().restless.clone();
+        let compared = carry.made().compared.clone();
         let lists = carry.noted_lists().clone();
         Some(VersionsRecord {
-            outline: carry.still.outline?,
+            outline: carry.unchanged.outline?,
             deployment,
-            restless,
+            compared,
             lists,
         })
     }

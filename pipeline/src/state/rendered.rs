@@ -44,7 +44,7 @@ pub struct VersionsRecord {
     /// The deployment of which they are.
     pub deployment: DeploymentId,
     /// Pages whose versions have to be compared: some are rendered each time, or bring a file along.
-    pub restless: BTreeSet<PagePath>,
+    pub compared: BTreeSet<PagePath>,
     /// Files that list all pages, by the tree of a locale, or that which all share, and their names.
     pub lists: Vec<(Option<Locale>, String)>,
 }
@@ -173,14 +173,14 @@ impl State {
         })
     }
 
-    /// Keeps what versions of pages were made of, each [as bytes](RenderedRow::to_bytes); those that are `gone` are forgotten, all that were known where it is nothing. `settled` is asked after them, and says that they are then those of all
+    /// Keeps what versions of pages were made of, each [as bytes](RenderedRow::to_bytes); those that are `gone` are forgotten, all that were known where it is nothing. `record` is called after them; its record says that they are those of all
     /// published versions.
     pub fn keep_rendered<'m>(
         &self,
         site: &SiteId,
         made: impl Iterator<Item = (&'m Locale, &'m PagePath, Vec<u8>)>,
         gone: Option<&[(Locale, PagePath)]>,
-        settled: impl FnOnce() -> Option<VersionsRecord>,
+        record: impl FnOnce() -> Option<VersionsRecord>,
     ) -> Result<(), StateError> {
         self.write("keep what pages were made of in", |transaction| {
             let mut table = transaction.open_table(RENDERED)?;
@@ -200,8 +200,8 @@ impl State {
                 )?;
             }
             let mut table = transaction.open_table(VERSIONS_RECORD)?;
-            match settled() {
-                Some(settled) => drop(table.insert(site.as_str(), json(&settled)?.as_slice())?),
+            match record() {
+                Some(record) => drop(table.insert(site.as_str(), json(&record)?.as_slice())?),
                 None => drop(table.remove(site.as_str())?),
             }
             Ok(())
