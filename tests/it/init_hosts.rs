@@ -9,9 +9,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::support::documents::blocks;
-use crate::support::{self, Ran, latimer, repository};
+use crate::support::{self, Ran, latimer};
 
+mod added;
+mod documentation;
 mod needs_ci_schemas;
 
 const HOSTS: [&str; 13] = [
@@ -271,120 +272,6 @@ fn a_repository_has_its_address_at_its_host() {
     }
 }
 
-#[test]
-fn a_host_is_added_to_a_file_that_is_there() {
-    let folder = checkout(Some("https://www.example.com/"));
-    let toml = || fs::read_to_string(folder.path().join("bakery/latimer.toml")).unwrap();
-    assert_eq!(init(folder.path(), &["public", "--locale", "es"]).code, 0);
-    let before = toml();
-    init(folder.path(), &["public", "--host", "netlify"])
-        .failed(1, &["latimer.toml exists already", "--host NAME"]);
-    assert_eq!(init(folder.path(), &["--host", "netlify"]).code, 0);
-    let after = toml();
-    assert!(
-        after.starts_with(before.trim_end()) && after.contains("[publish.netlify]"),
-        "{after}"
-    );
-    init(folder.path(), &["--host", "netlify"])
-        .failed(1, &["[publish.netlify] already", "nothing was written"]);
-    assert_eq!(
-        init(folder.path(), &["--host", "netlify", "--ci", "gitlab"]).code,
-        0,
-        "only the CI file is new"
-    );
-    assert_eq!(toml(), after);
-    init(
-        folder.path(),
-        &[
-            "--host",
-            "vercel",
-            "--ci",
-            "github",
-            "--ci-file",
-            "./latimer.toml",
-        ],
-    )
-    .failed(
-        2,
-        &["./latimer.toml is the configuration itself", "another name"],
-    );
-    assert_eq!(toml(), after);
-    let own = folder.path().join("bakery/.gitlab-ci.yml");
-    fs::write(&own, "mine: {}\n").unwrap();
-    init(folder.path(), &["--host", "vercel", "--ci", "gitlab"])
-        .failed(1, &[".gitlab-ci.yml exists already", "include:"]);
-    assert_eq!(
-        (fs::read_to_string(&own).unwrap().as_str(), toml()),
-        ("mine: {}\n", after)
-    );
-    init(folder.path(), &["--host", "netlifi"]).failed(2, &["netlify"]);
-    init(folder.path(), &["--ci", "github"]).failed(2, &["--host"]);
-}
-
-#[test]
-fn of_several_sites_each_gets_a_table_of_its_own() {
-    let folder = checkout(None);
-    let table = |id: &str| {
-        format!(
-            "[[site]]\nid = \"{id}\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\
-             translations = \"translations/{{lang}}.po\"\n"
-        )
-    };
-    let toml = format!("{}\n{}", table("bakery"), table("shop"));
-    let file = folder.path().join("bakery/latimer.toml");
-    fs::write(&file, &toml).unwrap();
-    init(folder.path(), &["--host", "nginx"]).failed(2, &["several sites", "--site: bakery, shop"]);
-    init(folder.path(), &["--host", "nginx", "--site", "shp"])
-        .failed(2, &["no site \"shp\"", "bakery, shop"]);
-    init(
-        folder.path(),
-        &["public", "--host", "nginx", "--site", "shop"],
-    )
-    .failed(2, &["--site"]);
-    assert_eq!(fs::read_to_string(&file).unwrap(), toml);
-    for site in ["bakery", "shop"] {
-        assert_eq!(
-            init(folder.path(), &["--host", "nginx", "--site", site]).code,
-            0
-        );
-    }
-    init(folder.path(), &["--host", "nginx", "--site", "shop"])
-        .failed(1, &["[publish.shop-nginx] already"]);
-    let ran = init(
-        folder.path(),
-        &["--host", "github-pages", "--site", "shop", "--ci", "github"],
-    );
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let text = fs::read_to_string(&file).unwrap();
-    assert!(
-        text.contains("[publish.shop-nginx]\nsite = \"shop\"\nkind = \"folder\""),
-        "{text}"
-    );
-    let ci =
-        fs::read_to_string(folder.path().join("bakery/.github/workflows/latimer.yml")).unwrap();
-    for line in [
-        "latimer publish shop-github-pages --verify",
-        "path: .latimer/publish/shop-github-pages",
-    ] {
-        assert!(ci.contains(line), "{ci}");
-    }
-    stand_ins(folder.path());
-    assert_eq!(run(folder.path(), &["build", "--quiet"]).code, 0);
-    for site in ["bakery", "shop"] {
-        let ran = run(
-            folder.path(),
-            &["publish", "--quiet", &format!("{site}-nginx")],
-        );
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
-        assert!(
-            folder
-                .path()
-                .join(format!("bakery/www/{site}/current/es/index.html"))
-                .exists()
-        );
-    }
-}
-
 /// What `init` writes, by the name of the file.
 fn written(command: &str) -> BTreeMap<String, String> {
     let address = (!command.contains("github-pages")).then_some("https://www.example.com/");
@@ -408,143 +295,6 @@ fn written(command: &str) -> BTreeMap<String, String> {
         ))
     };
     names.into_iter().filter_map(read).collect()
-}
-
-/// Lines without what all of them are behind.
-fn dedented(lines: &[&str]) -> Vec<String> {
-    let spaces = |line: &&str| line.len() - line.trim_start().len();
-    let shared = lines
-        .iter()
-        .filter(|line| !line.is_empty())
-        .map(spaces)
-        .min()
-        .unwrap_or(0);
-    lines
-        .iter()
-        .map(|line| line.get(shared..).unwrap_or("").to_owned())
-        .collect()
-}
-
-fn holds(text: &str, block: &str) -> bool {
-    let (lines, block): (Vec<&str>, Vec<&str>) = (text.lines().collect(), block.lines().collect());
-    let block = dedented(&block);
-    lines
-        .windows(block.len())
-        .any(|window| dedented(window) == block)
-}
-
-#[test]
-fn the_documentation_shows_what_is_written() {
-    let mut commands = 0;
-    let folder = repository().join("docs/hosts");
-    let pages = fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let pages: Vec<_> = pages
-        .chain([repository().join("docs/publishing.md")])
-        .collect();
-    for page in &pages {
-        let text = fs::read_to_string(page).unwrap();
-        let shown = blocks(&text, "sh").join("\n");
-        let shown: Vec<&str> = shown
-            .lines()
-            .filter(|line| line.contains("latimer init ") && line.contains("--host"))
-            .collect();
-        let twin = |command: &str| {
-            let is_for_both = command.contains("--ci github") && !command.contains("github-pages");
-            is_for_both.then(|| command.replace("--ci github", "--ci gitlab"))
-        };
-        let commands_here = shown
-            .iter()
-            .flat_map(|command| [Some((*command).to_owned()), twin(command)])
-            .flatten();
-        let all: Vec<_> = commands_here
-            .flat_map(|command| written(&command).into_iter())
-            .collect();
-        for (language, ending) in [("toml", ".toml"), ("yaml", ".yml")] {
-            let blocks = blocks(&text, language);
-            assert!(
-                !blocks.is_empty() && !shown.is_empty(),
-                "{}: {language}",
-                page.display()
-            );
-            for block in blocks {
-                let files = all.iter().filter(|(name, _)| name.ends_with(ending));
-                assert!(
-                    files.clone().any(|(_, file)| holds(file, block)),
-                    "{}, nobody writes:\n{block}",
-                    page.display()
-                );
-            }
-        }
-        commands += shown.len();
-    }
-    for host in HOSTS {
-        let option = format!("--host {host}");
-        assert!(
-            pages
-                .iter()
-                .any(|page| fs::read_to_string(page).unwrap().contains(&option)),
-            "no page shows {option}"
-        );
-    }
-    assert!(commands > HOSTS.len(), "{commands} commands");
-}
-
-/// The line of engines depends on what this machine has.
-fn without_engines(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.starts_with("engines: "));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Numbers change with every page of the fixture.
-fn without_numbers(text: &str) -> String {
-    let mut kept: Vec<char> = text
-        .trim_end()
-        .chars()
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
-    kept.dedup_by(|one, other| *one == '0' && one == other);
-    kept.into_iter().collect()
-}
-
-#[test]
-fn the_transcript_of_a_first_publishing_is_what_happens() {
-    let folder = TempDir::new().unwrap();
-    let (bakery, fixture) = (
-        folder.path().join("bakery"),
-        repository().join("fixtures/sites/bakery"),
-    );
-    support::copy(&fixture.join("source"), &bakery.join("public"), &|_| true);
-    support::copy(
-        &fixture.join("translations"),
-        &bakery.join("translations"),
-        &|_| true,
-    );
-    let text = fs::read_to_string(repository().join("docs/hosts/nginx.md")).unwrap();
-    let transcript = blocks(&text, "console")[0];
-    for step in transcript.split("$ latimer ").skip(1) {
-        let (command, shown) = step.split_once('\n').unwrap();
-        let ran = run(folder.path(), &command.split(' ').collect::<Vec<_>>());
-        assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
-        let said = match command.starts_with("init") {
-            true => ran.stderr,
-            false => String::from_utf8(ran.stdout)
-                .unwrap()
-                .replace("www/bakery", "/srv/www/bakery"),
-        };
-        let same = [&said, shown].map(|text| without_numbers(&without_engines(text)));
-        assert_eq!(same[0], same[1], "{command}");
-        if command.starts_with("init") {
-            stand_ins(folder.path());
-        }
-    }
-    for (language, folder) in [("en", ""), ("es", "es/"), ("ar", "ar/"), ("ja", "ja/")] {
-        let page =
-            fs::read_to_string(bakery.join(format!("www/bakery/current/{folder}index.html")))
-                .unwrap();
-        assert!(page.contains(&format!("lang=\"{language}\"")), "{language}");
-    }
 }
 
 #[test]
@@ -576,23 +326,6 @@ fn no_secret_is_written() {
             );
         }
     }
-}
-
-#[test]
-fn a_table_is_one_for_the_reader_of_the_file_alone() {
-    let folder = checkout(None);
-    assert_eq!(init(folder.path(), &["public", "--locale", "es"]).code, 0);
-    let file = folder.path().join("bakery/latimer.toml");
-    let text = fs::read_to_string(&file).unwrap() + "\n# later: [publish.netlify] perhaps\n";
-    fs::write(&file, &text).unwrap();
-    let ran = init(folder.path(), &["--host", "netlify"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let now = fs::read_to_string(&file).unwrap();
-    assert!(
-        now.starts_with(text.trim_end()) && now.contains("\n[publish.netlify]\n"),
-        "{now}"
-    );
-    assert!(!folder.path().join("bakery/latimer.toml.new").exists());
 }
 
 #[test]

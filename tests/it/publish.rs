@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::s3::Bucket;
-use crate::support::{Ran, Site, files};
+use crate::support::{Ran, Site};
 
+mod buckets;
 mod by_server;
 mod cloudfront;
 mod emulator;
+mod folders;
 mod host_files;
 mod htaccess;
 mod killed;
@@ -108,103 +109,6 @@ fn folder(layout: &str) -> String {
     format!(
         "[publish.live]\nkind = \"folder\"\nhost = \"nginx\"\nto = \"www\"\nlayout = \"{layout}\"\n"
     )
-}
-
-#[test]
-fn a_folder_holds_the_site_and_nothing_of_ours() {
-    let site = site(URL, &folder("releases"));
-    site.build(&[], 0);
-    let dry = published(&site, &["--dry-run"]);
-    assert!(!site.path("www").exists(), "a dry run changes nothing");
-    let first = published(&site, &[]);
-    assert_eq!(
-        (&first["sent"], &first["changes"]),
-        (&dry["sent"], &dry["changes"])
-    );
-    let tree = files(&site.path("www/current/"));
-    for name in [
-        "index.html",
-        "es/quiénes/somos/index.html",
-        "x.png",
-        "docs/tarta de maíz.html",
-        "es/404.html",
-    ] {
-        assert!(tree.contains_key(name), "{name}");
-    }
-    let ours = tree
-        .keys()
-        .filter(|name| name.starts_with("_deployments") || name.starts_with("_sources"));
-    assert_eq!(ours.count(), 0);
-    let not_public = tree
-        .keys()
-        .filter(|name| name.starts_with("en-XA/") || name.starts_with("en/"));
-    assert_eq!(
-        not_public.count(),
-        0,
-        "neither pseudo-locales nor a folder of the source language"
-    );
-    let second = published(&site, &[]);
-    assert_eq!(
-        (&second["sent"], &second["removed"]),
-        (&0.into(), &0.into())
-    );
-    assert!(
-        !site.path("www/releases/2").exists(),
-        "what is there already is no new release"
-    );
-}
-
-#[test]
-fn a_release_is_switched_as_a_whole_and_an_earlier_one_comes_back() {
-    let site = site(URL, &folder("releases"));
-    site.build(&[], 0);
-    published(&site, &[]);
-    let first = files(&site.path("www/current/"));
-    site.write(
-        "source/plain.html",
-        "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>",
-    );
-    fs::remove_file(site.path("source/news/one.html")).unwrap();
-    fs::remove_file(site.path("source/app.3f2a9b1c.js")).unwrap();
-    site.build(&[], 0);
-    let report = published(&site, &[]);
-    let second = files(&site.path("www/current/"));
-    assert!(
-        !second.contains_key("news/one.html"),
-        "a page that is gone is gone"
-    );
-    assert!(
-        second.contains_key("app.3f2a9b1c.js"),
-        "a file stays for open pages"
-    );
-    assert_eq!(report["leaving"], 1);
-    assert_eq!(
-        fs::read_link(site.path("www/current")).unwrap().to_str(),
-        Some("releases/2")
-    );
-    published(&site, &["--deployment", "1"]);
-    assert_eq!(files(&site.path("www/current/")), first);
-    publish(&site, &["--deployment", "77"]).failed(2, &["site has no deployment 77; kept are 2 ("]);
-}
-
-#[test]
-fn what_others_put_there_stays_unless_it_is_to_go() {
-    let site = site(URL, &folder("plain"));
-    site.build(&[], 0);
-    site.write("www/theirs.txt", "theirs");
-    published(&site, &[]);
-    site.write("www/plain.html", "changed by others");
-    let report = published(&site, &[]);
-    assert_eq!(report["sent"], 0, "what is remembered is believed");
-    let report = published(&site, &["--verify"]);
-    assert_eq!(
-        (&report["sent"], &report["foreign"][0]),
-        (&1.into(), &"theirs.txt".into())
-    );
-    assert!(site.read("www/plain.html").contains("A plain page"));
-    assert_eq!(site.read("www/theirs.txt"), "theirs");
-    published(&site, &["--verify", "--delete"]);
-    assert!(!site.path("www/theirs.txt").exists());
 }
 
 #[test]
@@ -369,51 +273,6 @@ fn edition(site: &Site, edition: usize) {
     site.write(&format!("source/s-{edition}.js"), "1");
 }
 
-#[test]
-fn a_bucket_gets_what_changed_with_what_is_said_about_it() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let bucket = Bucket::start(folder.path());
-    let site = site(
-        URL,
-        &format!(
-            "{}redirects = \"pages\"\nkeep = \"0\"\n",
-            bucket.target("cloudfront")
-        ),
-    );
-    site.build(&[], 0);
-    let first = published(&site, &[]);
-    assert_eq!(
-        bucket.puts(),
-        usize::try_from(first["sent"].as_u64().unwrap()).unwrap()
-    );
-    let before = bucket.puts();
-    published(&site, &[]);
-    assert_eq!(bucket.puts(), before, "nothing changed");
-    site.write(
-        "source/plain.html",
-        "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>",
-    );
-    site.build(&[], 0);
-    published(&site, &[]);
-    assert!(
-        bucket.puts() - before <= 4 + 4,
-        "{} for one page in 4 languages",
-        bucket.puts() - before
-    );
-    let there = files(&folder.path().join("pages/www"));
-    assert!(there.contains_key("es/index.html") && there.contains_key("x.png"));
-    bucket.fail_each(5);
-    site.write(
-        "source/new.html",
-        "<!doctype html><html lang=en><title>Plain</title><body><p>We bake bread</p>",
-    );
-    fs::remove_file(site.path("source/x.png")).unwrap();
-    site.build(&[], 0);
-    published(&site, &["--verify"]);
-    let there = files(&folder.path().join("pages/www"));
-    assert!(there.contains_key("new.html") && !there.contains_key("x.png"));
-}
-
 /// A site of one page in two languages.
 fn small_site(target: &str) -> Site {
     let keys = format!(
@@ -431,50 +290,6 @@ fn small_site(target: &str) -> Site {
         "msgid \"\"\nmsgstr \"\"\n\"Language: es\\n\"\n\nmsgid \"Home\"\nmsgstr \"Inicio\"\n",
     );
     site
-}
-
-#[test]
-fn a_thousand_files_go_at_the_same_time_and_faults_cost_little() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let bucket = Bucket::start(folder.path());
-    let site = small_site(&bucket.target("plain"));
-    for file in 0..1000 {
-        site.write(&format!("source/files/{file}.txt"), &file.to_string());
-    }
-    site.build(&[], 0);
-    bucket.slow_down(30);
-    let start = Instant::now();
-    let report = published(&site, &[]);
-    let took = start.elapsed();
-    println!("a thousand files, each in 30 ms: {took:?}");
-    let sent = usize::try_from(report["sent"].as_u64().unwrap()).unwrap();
-    assert!(
-        sent > 1000 && bucket.puts() == sent,
-        "{sent} files, {} puts",
-        bucket.puts()
-    );
-    assert!(
-        took < Duration::from_secs(10),
-        "one after the other takes 30 s; this took {took:?}"
-    );
-    bucket.slow_down(0);
-    bucket.fail_each(5);
-    for file in 0..1000 {
-        site.write(
-            &format!("source/files/{file}.txt"),
-            &format!("{file} again"),
-        );
-    }
-    site.build(&[], 0);
-    let before = bucket.puts();
-    published(&site, &[]);
-    assert!(
-        bucket.puts() - before <= 2 * sent,
-        "{} puts for {sent} files",
-        bucket.puts() - before
-    );
-    let there = files(&folder.path().join("pages/www"));
-    assert_eq!(there["files/7.txt"], b"7 again");
 }
 
 #[test]

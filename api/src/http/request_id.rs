@@ -32,7 +32,7 @@ pub(crate) fn of(headers: &HeaderMap) -> HeaderValue {
     }
 }
 
-/// What the log says while this is entered belongs to the request, whatever the level of the log: spans below `error` vanish at that level.
+/// Span of a request: log lines inside it name the request. Its level is `error`, so that no log level hides it.
 pub(crate) fn span(id: &HeaderValue) -> Span {
     tracing::error_span!("request", requestId = %id.to_str().unwrap_or_default())
 }

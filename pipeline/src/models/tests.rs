@@ -10,6 +10,8 @@ use flate2::write::GzEncoder;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
+mod archives;
+mod pins;
 mod registry;
 
 use super::*;
@@ -26,11 +28,8 @@ const MODEL: [(&str, &str); 4] = [
     ("wheel/models/enpt-1/lex.50.50.enpt.s2t.bin", "likely words"),
     ("wheel/models/enpt-1/README", "no file of a model"),
 ];
-const HASH_OF_WORDS: &str = "dba36bffa5cab0f922d087a3aeb179f9d4e745df40b323e1b1471402848c8a3e";
 
 type Files<'a> = &'a [(&'a str, &'a str)];
-/// Puts files where a model may come from.
-type Packing<'a> = dyn Fn(&Path, Files<'_>) -> Origin + 'a;
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
@@ -146,115 +145,6 @@ async fn with_model() -> TempDir {
 }
 
 #[tokio::test]
-async fn a_model_is_taken_out_of_whatever_holds_it() {
-    let packed: Vec<(String, Vec<u8>)> = MODEL[..3]
-        .iter()
-        .map(|(name, text)| {
-            let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
-            gz.write_all(text.as_bytes()).unwrap();
-            (format!("{name}.gz"), gz.finish().unwrap())
-        })
-        .collect();
-    let by_mirror = |folder: &Path, _: Files<'_>| {
-        for (name, bytes) in &packed {
-            let path = folder.join("from").join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, bytes).unwrap();
-        }
-        Origin::Folder(folder.join("from"))
-    };
-    let origins: [&Packing<'_>; 4] = [&in_folder, &zipped, &tarred, &by_mirror];
-    for origin in origins {
-        let folder = tempfile::tempdir().unwrap();
-        let added = try_add(order(folder.path(), origin(folder.path(), &MODEL)))
-            .await
-            .unwrap();
-        assert_eq!(
-            (added.outcome, added.model.state, added.model.used),
-            (Outcome::Added, State::Pinned, true)
-        );
-        let there = files(&folder.path().join("models"));
-        let names: Vec<&str> = there.keys().map(String::as_str).collect();
-        let expected = [
-            "enpt/lex.50.50.enpt.s2t.bin",
-            "enpt/model.enpt.intgemm.alphas.bin",
-            "enpt/pins.json",
-            "enpt/vocab.enpt.spm",
-        ];
-        assert_eq!(names, expected);
-        assert_eq!(there["enpt/vocab.enpt.spm"], "words");
-        let pins: serde_json::Value = serde_json::from_str(&there["enpt/pins.json"]).unwrap();
-        assert_eq!(pins["files"]["vocab.enpt.spm"], HASH_OF_WORDS);
-        assert!(
-            pins["from"]
-                .as_str()
-                .unwrap()
-                .starts_with(folder.path().to_str().unwrap()),
-            "{pins}"
-        );
-        assert_eq!(
-            fs::read_dir(folder.path().join("models")).unwrap().count(),
-            1,
-            "nothing else is left behind"
-        );
-    }
-}
-
-#[tokio::test]
-async fn no_path_of_an_archive_leads_out_of_the_folder() {
-    let hostile = [
-        ("../../../model.enpt.bin", "network"),
-        ("../../../vocab.enpt.spm", "words"),
-        (
-            "../../../lex.../../../x.enpt.bin",
-            "no name of a model's file",
-        ),
-        ("../../../pins.json", "no pins"),
-        ("/tmp/lex.50.enpt.bin", "in another folder"),
-        ("..\\..\\srcvocab.enpt.spm", "in another folder"),
-    ];
-    for origin in [zipped, tarred] {
-        let outer = tempfile::tempdir().unwrap();
-        let folder = outer.path().join("a/b/c");
-        fs::create_dir_all(&folder).unwrap();
-        let from = origin(&folder, &hostile);
-        let before = files(outer.path());
-        try_add(order(&folder, from)).await.unwrap();
-        let new: Vec<String> = files(outer.path())
-            .into_keys()
-            .filter(|name| !before.contains_key(name))
-            .collect();
-        let expected = ["model.enpt.bin", "pins.json", "vocab.enpt.spm"]
-            .map(|name| format!("a/b/c/models/enpt/{name}"));
-        assert_eq!(new, expected);
-    }
-}
-
-#[tokio::test]
-async fn links_in_an_archive_are_passed_over() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("secret"), "secret").unwrap();
-    let path = folder.path().join("archive.tar");
-    let mut archive = tar::Builder::new(File::create(&path).unwrap());
-    for (kind, name) in [
-        (tar::EntryType::Symlink, "x/model.enpt.bin"),
-        (tar::EntryType::Link, "x/vocab.enpt.spm"),
-    ] {
-        let mut header = tar::Header::new_gnu();
-        header.set_entry_type(kind);
-        header.set_size(0);
-        archive
-            .append_link(&mut header, name, folder.path().join("secret"))
-            .unwrap();
-    }
-    archive.into_inner().unwrap();
-    let error = try_add(order(folder.path(), Origin::Archive(path)))
-        .await
-        .unwrap_err();
-    assert!(error.contains("has no model for en-pt"), "{error}");
-}
-
-#[tokio::test]
 async fn what_cannot_be_added_leaves_nothing_behind() {
     let check =
         async |files_there: Files<'_>, change: &dyn Fn(&mut AddOrder), expected: &[&str]| {
@@ -330,52 +220,6 @@ async fn what_cannot_be_added_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn what_is_no_archive_or_too_large_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("archive.zip");
-    for (bytes, expected) in [
-        (
-            b"nothing of the kind".to_vec(),
-            "it is none; take a zip file",
-        ),
-        (
-            b"PK\x03\x04 and then nothing".to_vec(),
-            "cannot read the archive",
-        ),
-        (vec![0x1f, 0x8b, 8, 0, 0], "cannot read the archive"),
-        (Vec::new(), "it is none"),
-    ] {
-        fs::write(&path, bytes).unwrap();
-        let error = try_add(order(folder.path(), Origin::Archive(path.clone())))
-            .await
-            .unwrap_err();
-        assert!(error.contains(expected), "{error}");
-    }
-    // A small file that unpacks to a large one.
-    let from = folder.path().join("from");
-    fs::create_dir_all(&from).unwrap();
-    let mut gz = GzEncoder::new(
-        File::create(from.join("model.enpt.bin.gz")).unwrap(),
-        Compression::fast(),
-    );
-    std::io::copy(
-        &mut std::io::Read::take(std::io::repeat(0), crate::engines::model_files::LARGEST + 1),
-        &mut gz,
-    )
-    .unwrap();
-    gz.finish().unwrap();
-    let error = try_add(order(folder.path(), Origin::Folder(from)))
-        .await
-        .unwrap_err();
-    assert!(
-        error.contains("model.enpt.bin.gz in ")
-            && error.contains("unpacks to more than 268435456 bytes"),
-        "{error}"
-    );
-    assert!(!folder.path().join("models").exists());
-}
-
-#[tokio::test]
 async fn another_model_is_replaced_only_when_that_is_meant() {
     let folder = with_model().await;
     let there = files(&folder.path().join("models"));
@@ -436,155 +280,6 @@ async fn another_model_is_replaced_only_when_that_is_meant() {
         states(folder.path()),
         [("en-pt".to_owned(), State::Pinned, vec![])]
     );
-}
-
-#[tokio::test]
-async fn a_model_that_somebody_put_there_is_pinned_or_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in MODEL {
-        let path = folder.path().join("models/mine").join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    assert_eq!(
-        states(folder.path()),
-        [("en-pt".to_owned(), State::Unpinned, vec![])]
-    );
-    let error = remove(
-        &folder.path().join("models"),
-        LanguagePair {
-            from: &locale("en"),
-            to: &locale("pt-BR"),
-        },
-    )
-    .unwrap_err()
-    .to_string();
-    assert!(error.contains("is not pinned"), "{error}");
-    let other = [("model.enpt.bin", "other"), ("vocab.enpt.spm", "other")];
-    let error = try_add(order(folder.path(), zipped(folder.path(), &other)))
-        .await
-        .unwrap_err();
-    assert!(error.contains("move it out of the way"), "{error}");
-    let added = try_add(order(folder.path(), zipped(folder.path(), &MODEL)))
-        .await
-        .unwrap();
-    assert_eq!(
-        (added.outcome, added.model.state),
-        (Outcome::Pinned, State::Pinned)
-    );
-}
-
-/// Pins that somebody wrote.
-fn own_pins(files: &str) -> String {
-    format!(r#"{{"source": "en", "target": "pt", "from": "x", "files": {{{files}}}}}"#)
-}
-
-#[tokio::test]
-async fn changes_and_losses_are_seen() {
-    let part = |name: &str| format!("models/enpt/{name}");
-    let vocabulary = part("vocab.enpt.spm");
-    let pins = |text: &str| (part("pins.json"), Some(text.to_owned()));
-    for ((file, text), state, problem) in [
-        (
-            (vocabulary.clone(), Some("other words".to_owned())),
-            State::Changed,
-            "vocab.enpt.spm has the SHA-256 ",
-        ),
-        (
-            (vocabulary.clone(), None),
-            State::Damaged,
-            "vocab.enpt.spm is missing",
-        ),
-        (
-            (part("model.enpt.intgemm.alphas.bin"), None),
-            State::Damaged,
-            "model.enpt.intgemm.alphas.bin is missing",
-        ),
-        (
-            (part("lex.1.enpt.bin"), Some("new".into())),
-            State::Changed,
-            "lex.1.enpt.bin was not there when",
-        ),
-        ((part("pins.json"), None), State::Unpinned, ""),
-        (pins("{"), State::Damaged, "pins.json: EOF while parsing"),
-        (
-            pins(&own_pins("")),
-            State::Damaged,
-            "it names no model file",
-        ),
-        (
-            pins(&own_pins(
-                "\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"",
-            )),
-            State::Damaged,
-            "\"../../vocab.enpt.spm\" is no file of the model enpt",
-        ),
-    ] {
-        let folder = with_model().await;
-        let path = folder.path().join(file);
-        match &text {
-            Some(text) => fs::write(&path, text).unwrap(),
-            None => fs::remove_file(&path).unwrap(),
-        }
-        let found = states(folder.path());
-        let [(pair, found, problems)] = found.as_slice() else {
-            panic!("{found:?}")
-        };
-        assert_eq!((pair.as_str(), *found), ("en-pt", state), "{problems:?}");
-        assert!(
-            problems.join("; ").contains(problem),
-            "{problem:?} is not in {problems:?}"
-        );
-        assert_eq!(problems.is_empty(), problem.is_empty(), "{problems:?}");
-    }
-}
-
-#[tokio::test]
-async fn only_what_was_added_is_removed() {
-    let models = |folder: &TempDir| -> PathBuf { folder.path().join("models") };
-    let try_remove = |folder: &TempDir, to: &str| {
-        remove(
-            &models(folder),
-            LanguagePair {
-                from: &locale("en"),
-                to: &locale(to),
-            },
-        )
-        .map_err(|error| crate::causes::chain(&error))
-    };
-    let folder = with_model().await;
-    let error = try_remove(&folder, "de").unwrap_err();
-    assert!(
-        error.contains("no model for en-de") && error.contains("there are en-pt"),
-        "{error}"
-    );
-    fs::write(models(&folder).join("enpt/notes"), "mine").unwrap();
-    let there = files(&models(&folder));
-    let error = try_remove(&folder, "pt").unwrap_err();
-    assert!(
-        error.contains("contains files that do not belong to the model for en-pt: notes"),
-        "{error}"
-    );
-    assert_eq!(files(&models(&folder)), there);
-    fs::remove_file(models(&folder).join("enpt/notes")).unwrap();
-    assert_eq!(try_remove(&folder, "pt-BR").unwrap().files.len(), 3);
-    assert_eq!(fs::read_dir(models(&folder)).unwrap().count(), 0);
-
-    // What is cut off after some files can be gone on with.
-    let folder = with_model().await;
-    fs::remove_file(models(&folder).join("enpt/model.enpt.intgemm.alphas.bin")).unwrap();
-    try_remove(&folder, "pt").unwrap();
-    assert_eq!(fs::read_dir(models(&folder)).unwrap().count(), 0);
-
-    // Pins that somebody wrote lead nowhere else.
-    let folder = with_model().await;
-    fs::write(folder.path().join("vocab.enpt.spm"), "another's").unwrap();
-    let pins = own_pins("\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"");
-    fs::write(models(&folder).join("enpt/pins.json"), pins).unwrap();
-    let there = files(folder.path());
-    let error = try_remove(&folder, "pt").unwrap_err();
-    assert!(error.contains("is no file of the model"), "{error}");
-    assert_eq!(files(folder.path()), there);
 }
 
 #[tokio::test]

@@ -50,7 +50,7 @@ struct Wanted {
 struct Want {
     /// Index of a text that was read, with its fingerprint if that is the same in all places.
     read: Option<(usize, Option<u32>)>,
-    /// Whether it was on a page that is no longer cached.
+    /// True if a page has it that is no longer cached.
     was: bool,
     /// True if its codes differ between pages.
     is_mixed: bool,
@@ -60,7 +60,7 @@ struct Want {
     noticed: Vec<CachedRemark>,
     /// True if `noticed` also holds for the text as it was read.
     is_checked: bool,
-    /// Whether it is on a cached page.
+    /// True if a cached page has it.
     is_cached: bool,
     /// True if search indexes look it up.
     asked: bool,
@@ -91,7 +91,7 @@ impl Wanted {
         fine
     }
 
-    /// Takes note of a text of a page that is no longer cached.
+    /// Records a text of a page that is no longer cached.
     fn miss(&mut self, text: CachedText, noticed: &[CachedRemark]) {
         let want = self.want(text.key);
         want.was = true;
@@ -99,7 +99,7 @@ impl Wanted {
         want.notice(text, noticed);
     }
 
-    /// Takes note of a text of a cached page.
+    /// Records a text of a cached page.
     fn meet(&mut self, text: CachedText, noticed: &[CachedRemark]) {
         if cfg!(debug_assertions) {
             self.all.insert(text.key, noticed.to_vec());
@@ -449,7 +449,7 @@ impl Corpus {
         mixed
     }
 
-    /// How many different texts there are, on cached pages too.
+    /// Number of distinct texts, including those of cached pages.
     pub(super) fn different_texts(&self) -> usize {
         self.cached_texts.different + self.texts.len() - self.cached_texts.read.len()
     }

@@ -115,7 +115,7 @@ pub(super) struct CachedTexts {
     pub(super) read: TextSet,
     /// Pages of which what is known is true no longer.
     pub(super) gone: GonePages,
-    /// What checks noticed in the texts of cached pages.
+    /// Findings of checks in the texts of cached pages.
     pub(super) warnings: KnownWarnings,
     /// For each locale, the texts that were read and in which an earlier check noticed nothing.
     pub(super) fine: BTreeMap<Locale, TextSet>,
@@ -267,7 +267,7 @@ impl Build<'_> {
         self.extract_beside(sources, BTreeMap::new()).await
     }
 
-    /// The same without reading cached pages.
+    /// Extracts the texts of all pages that are not cached.
     #[expect(
         clippy::too_many_lines,
         reason = "one pass over all pages that fills one corpus"

@@ -112,7 +112,7 @@ impl Facts {
         (self != Self::default()).then(|| Box::new(self))
     }
 
-    /// Whether a page with these facts can be described by those of a cached page.
+    /// True if the row of a cached page can hold these facts.
     pub(super) fn can_be_cached(&self) -> bool {
         self.language.is_none() && self.undecided.is_none() && self.fixed.addresses.is_empty()
     }

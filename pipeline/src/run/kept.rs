@@ -315,7 +315,7 @@ impl Build<'_> {
             .iter()
             .filter_map(|Candidate { path, version, .. }| {
                 let record = version.record.as_ref().filter(|_| !version.is_notice)?;
-                // What there are words for in the source of today is known already.
+                // Pages with an unchanged source are known already.
                 let is_today = sources
                     .records
                     .get(path)

@@ -31,10 +31,10 @@ pub(super) struct VersionReads {
     pub(super) graph: [u8; 32],
 }
 
-/// What tells of pages whose versions need not be compared (`unchanged_versions.rs`).
+/// Input of the fast path that skips key comparisons (`unchanged_versions.rs`).
 #[derive(Debug, Default)]
 pub(super) struct UnchangedVersions {
-    /// Fingerprint of all that is asked of other pages; nothing where all have to be compared, and by the next build, too.
+    /// Fingerprint of all questions about other pages; `None` if this build and the next compare every version.
     pub(super) outline: Option<[u8; 32]>,
     /// What the last build left; nothing where all have to be compared.
     pub(super) last: Option<VersionsRecord>,

@@ -19,7 +19,7 @@ pub(super) enum OtherPlace {
     Cached,
 }
 
-/// What earlier builds noticed in the texts of cached pages.
+/// Warnings of earlier builds in the texts of cached pages.
 #[derive(Debug, Default)]
 pub(super) struct KnownWarnings {
     /// Of each locale.
@@ -71,7 +71,7 @@ impl KnownWarnings {
                     OtherPlace::Read(first) if first <= warning.path => {
                         self.moved.push((number, warning))
                     }
-                    // Nobody knows which cached page is the first one now.
+                    // The first cached page with the text is unknown.
                     OtherPlace::Read(_) | OtherPlace::Cached => return false,
                 }
             }
@@ -86,7 +86,7 @@ impl KnownWarnings {
         })
     }
 
-    /// Whether all of these texts were gone when cached pages were read.
+    /// True if all of these texts were missing when the cached pages were read.
     pub(super) fn have_vanished(&self, vanished: &BTreeMap<Locale, BTreeSet<SegmentKey>>) -> bool {
         self.cached.iter().all(|known| {
             let gone: BTreeSet<&[u8; 16]> = known.vanished.iter().collect();

@@ -244,7 +244,7 @@ impl Build<'_> {
 }
 
 impl Corpus {
-    /// How a cached page is translated.
+    /// Translation facts of a cached page.
     pub(super) fn cached_words(&self, locale: &Locale, path: &PagePath) -> Option<&CachedWords> {
         self.cached.get(path)?.words(locale)
     }

@@ -2,7 +2,8 @@
 //!
 //! A version is made of its own page and of what its links, its head and its switchers ask about other pages (`carry.rs`). The facts of
 //! a cached page hold, since its source and its environment are the same. The outline is the fingerprint of everything that can be asked
-//! about other pages. If it is that of the last build, the key would be the same, so nobody makes it. Debug builds make it and compare.
+//! about other pages. If it is that of the last build, the key would be the same, so the build skips it. Debug builds make it
+//! and compare.
 
 use super::context::{Build, blocking};
 use super::error::RunError;

@@ -170,7 +170,7 @@ pub struct CacheChange {
     pub read: Arc<CachedPages>,
     /// Pages of which nothing is known any more, those excepted that were read; everything where it is nothing.
     pub gone: Option<GonePages>,
-    /// How many different texts there are on all cached pages now.
+    /// Number of distinct texts on all cached pages.
     pub texts: u64,
     /// Fingerprint of the site's names, in letters and digits.
     pub names: String,

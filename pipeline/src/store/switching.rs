@@ -13,7 +13,7 @@ use crate::model::{Locale, SiteId};
 /// `known` are the switches that the caller's state remembers.
 ///
 /// # Errors
-/// A [`StoreError::SwitchesLost`] when nobody knows what the record said.
+/// [`StoreError::SwitchesLost`] if the record is damaged and no other source has its content.
 pub fn mend_switches<'a>(
     objects: &'a Objects,
     site: &'a SiteId,

@@ -2,14 +2,18 @@
 
 mod calls;
 mod damage;
+mod drafts;
 mod encodings;
 mod faulty;
+mod live;
+mod locations;
 mod parts;
 mod patience;
 mod recall;
 mod room;
 mod s3;
 mod server;
+mod sources;
 mod switched;
 mod warm;
 
@@ -287,199 +291,6 @@ fn as_files(files: &[(&str, &str, String)]) -> Files {
 }
 
 #[tokio::test]
-async fn only_what_changed_is_written() {
-    let objects = Objects::memory();
-    let finished = build(&objects, &first(), settings()).await.unwrap();
-    assert_eq!(
-        finished,
-        Finished {
-            deployment: 1,
-            written: 8,
-            removed: 0,
-            unchanged: 0,
-            created: true
-        }
-    );
-    let before = in_store(&objects).await;
-    let finished = build(&objects, &first(), settings()).await.unwrap();
-    assert_eq!(
-        finished,
-        Finished {
-            deployment: 1,
-            written: 0,
-            removed: 0,
-            unchanged: 8,
-            created: false
-        }
-    );
-    assert_same(&in_store(&objects).await, &before);
-    let finished = build(&objects, &second(), settings()).await.unwrap();
-    assert_eq!(
-        finished,
-        Finished {
-            deployment: 2,
-            written: 3,
-            removed: 4,
-            unchanged: 3,
-            created: true
-        }
-    );
-    assert_eq!(readable(&objects).await, as_files(&second()));
-}
-
-#[tokio::test]
-async fn equal_bytes_lie_in_one_place_whoever_wrote_them() {
-    let objects = Objects::memory();
-    let (one, other) = (
-        Draft::begin(&objects, &site()).await.unwrap(),
-        Draft::begin(&objects, &site()).await.unwrap(),
-    );
-    for draft in [&one, &other] {
-        draft
-            .put(&tree("es"), object("index.html", &page("Pan")))
-            .await
-            .unwrap();
-        draft
-            .put(&tree("en"), object("copy.html", &page("Pan")))
-            .await
-            .unwrap();
-    }
-    let hash = record::hash(page("Pan").as_bytes());
-    let stored: Vec<String> = in_store(&objects)
-        .await
-        .into_keys()
-        .filter(|key| key.contains("/objects/"))
-        .collect();
-    assert_eq!(stored.len(), 3, "a file and its two variants: {stored:?}");
-    assert!(stored.contains(&format!(
-        "bakery/_deployments/objects/{}/{hash}",
-        &hash[..2]
-    )));
-}
-
-#[tokio::test]
-async fn live_tree_shows_locales_that_are_on() {
-    async fn check(settings: Settings, expected: &[&str]) {
-        let folder = scratch();
-        let objects = Objects::folder(folder.path()).unwrap();
-        build(&objects, &first(), self::settings()).await.unwrap();
-        build(&objects, &second(), settings).await.unwrap();
-        let live: Vec<String> = on_disk(&folder.path().join("bakery"))
-            .into_keys()
-            .filter(|name| !name.starts_with("_deployments/"))
-            .collect();
-        assert_eq!(live, expected);
-        assert_eq!(
-            std::fs::read_to_string(folder.path().join("bakery/es/index.html")).unwrap(),
-            page("Pan del dia")
-        );
-    }
-    check(
-        settings(),
-        &[
-            "en/index.html",
-            "es/index.html",
-            "es/new/index.html",
-            "img/loaf.svg",
-            "menu/today",
-        ],
-    )
-    .await;
-    let in_host = Settings {
-        url: Some("https://{lang}.example.com".to_owned()),
-        ..settings()
-    };
-    let expected = [
-        "en/img/loaf.svg",
-        "en/index.html",
-        "en/menu/today",
-        "es/img/loaf.svg",
-        "es/index.html",
-        "es/menu/today",
-        "es/new/index.html",
-    ];
-    check(in_host, &expected).await;
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn live_tree_costs_no_space() {
-    use std::os::unix::fs::MetadataExt;
-    let folder = scratch();
-    let objects = Objects::folder(folder.path()).unwrap();
-    build(&objects, &first(), settings()).await.unwrap();
-    let inode = |name: &str| {
-        std::fs::metadata(folder.path().join("bakery").join(name))
-            .unwrap()
-            .ino()
-    };
-    let hash = record::hash(page("Acerca").as_bytes());
-    assert_eq!(
-        inode("es/about.html"),
-        inode(&format!("_deployments/objects/{}/{hash}", &hash[..2]))
-    );
-}
-
-#[tokio::test]
-async fn damaged_live_tree_is_repaired_by_the_next_deployment() {
-    let folder = scratch();
-    let objects = Objects::folder(folder.path()).unwrap();
-    build(&objects, &first(), settings()).await.unwrap();
-    let site_folder = folder.path().join("bakery");
-    let whole = on_disk(&site_folder);
-    std::fs::remove_file(site_folder.join("es/about.html")).unwrap();
-    std::fs::write(site_folder.join("es/stray.html"), "stray").unwrap();
-    std::fs::write(site_folder.join("es/index.html#3"), "half").unwrap();
-    std::fs::remove_file(site_folder.join("_deployments/live.json")).unwrap();
-    build(&objects, &first(), settings()).await.unwrap();
-    assert_same(&on_disk(&site_folder), &whole);
-}
-
-#[tokio::test]
-async fn failed_page_keeps_its_previous_version() {
-    let objects = Objects::memory();
-    build(&objects, &first(), settings()).await.unwrap();
-    let draft = Draft::begin(&objects, &site()).await.unwrap();
-    draft
-        .put(&tree("es"), object("index.html", "new"))
-        .await
-        .unwrap();
-    assert!(draft.keep(&tree("es"), "about.html").await.unwrap());
-    assert!(!draft.keep(&tree("es"), "never.html").await.unwrap());
-    draft.keep_tree(&tree("en")).await.unwrap();
-    assert!(matches!(
-        draft.put(&tree("es"), object("index.html", "x")).await,
-        Err(StoreError::Twice { .. })
-    ));
-    draft.finish(settings()).await.unwrap();
-    let files = readable(&objects).await;
-    assert_eq!(
-        files.keys().collect::<Vec<_>>(),
-        [
-            "en/about.html",
-            "en/index.html",
-            "es/about.html",
-            "es/index.html"
-        ]
-    );
-    assert_eq!(files["es/about.html"], page("Acerca").into_bytes());
-}
-
-#[tokio::test]
-async fn second_of_two_builds_is_told() {
-    let objects = Objects::memory();
-    let slow = Draft::begin(&objects, &site()).await.unwrap();
-    slow.put(&tree("es"), object("index.html", "slow"))
-        .await
-        .unwrap();
-    build(&objects, &first(), settings()).await.unwrap();
-    assert!(matches!(
-        slow.finish(settings()).await,
-        Err(StoreError::Overtaken { deployment: 1, .. })
-    ));
-}
-
-#[tokio::test]
 async fn rollback_names_old_files() {
     let objects = Objects::memory();
     for files in [first(), second()] {
@@ -650,73 +461,4 @@ async fn unchanged_trees_are_not_read_again() {
             .await
             .is_ok()
     );
-}
-
-#[tokio::test]
-async fn sources_come_back() {
-    let objects = Objects::memory();
-    put_source(&objects, &site(), "a/b.html", Bytes::from_static(b"x"))
-        .await
-        .unwrap();
-    assert_eq!(
-        source(&objects, &site(), "a/b.html")
-            .await
-            .unwrap()
-            .unwrap(),
-        "x"
-    );
-    let listed = sources(&objects, &site()).await.unwrap();
-    assert_eq!(
-        listed
-            .iter()
-            .map(|source| (&*source.name, source.size))
-            .collect::<Vec<_>>(),
-        [("a/b.html", 1)]
-    );
-    remove_source(&objects, &site(), "a/b.html").await.unwrap();
-    assert_eq!(source(&objects, &site(), "a/b.html").await.unwrap(), None);
-    assert!(
-        put_source(&objects, &site(), "../../x", Bytes::new())
-            .await
-            .is_err()
-    );
-}
-
-#[test]
-fn stores_open_by_location() {
-    let options = |pairs: &[(&str, &str)]| {
-        pairs
-            .iter()
-            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
-            .collect()
-    };
-    let folder = scratch();
-    let path = folder.path().join("dist").display().to_string();
-    for (location, given, opens, is_folder) in [
-        (path.as_str(), options(&[]), true, true),
-        (&format!("file://{path}"), options(&[]), true, true),
-        ("memory:///", options(&[]), true, false),
-        (
-            "s3://bucket/prefix",
-            options(&[("aws_region", "us-east-1")]),
-            true,
-            false,
-        ),
-        (
-            "s3://bucket",
-            options(&[("aws_regoin", "us-east-1")]),
-            false,
-            false,
-        ),
-        ("gs://bucket", options(&[]), false, false),
-        ("ftp://host/x", options(&[]), false, false),
-    ] {
-        let opened = Objects::open(location, &given);
-        assert_eq!(opened.is_ok(), opens, "{location}: {opened:?}");
-        assert_eq!(
-            opened.is_ok_and(|objects| objects.is_folder()),
-            is_folder,
-            "{location}"
-        );
-    }
 }

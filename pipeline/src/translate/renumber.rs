@@ -322,7 +322,7 @@ mod tests {
         }
     }
 
-    /// Whoever changes what texts have in common raises the number of the form in the state (`state/memory.rs`).
+    /// A change of these common parts must raise the form of rows in the state (`state/memory.rs`).
     #[test]
     fn texts_are_alike_by_their_letters_in_every_version() {
         let alike = Renumbered::likeness("Order 12 loaves");

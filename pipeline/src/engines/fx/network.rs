@@ -104,7 +104,7 @@ impl Network {
                             .map(|(answer, links)| (answer, Some(links)))?,
                     };
                 let kept = without_invention(text, &answer);
-                // Whoever loses words lost their places, too.
+                // An answer that lost invented words has lost the places of its links.
                 let links = links.filter(|_| kept == answer);
                 Ok(Done {
                     text: CodedText::plain(kept),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What a network from English to Portuguese reads.
+/// Input of a network from English to Portuguese.
 fn reads(character: char) -> bool {
     (character.is_ascii() && !"#<@\\^`{}~".contains(character))
         || "áàâãéêíóôõúç".contains(character)
@@ -234,7 +234,7 @@ fn links_lead_from_what_people_read_to_what_they_wrote() {
 }
 
 proptest! {
-    /// Whoever changes nothing gets everything back.
+    /// Unchanged texts come back whole.
     #[test]
     fn what_comes_back_unchanged_is_the_text(text in "([a-zA-Z0-9£©#ł“”«»—…’ÖŻ東^<,;()]{1,6} ){1,6}[A-Z]{0,3}") {
         let spelled = spelled(&text);

@@ -1,4 +1,4 @@
-//! What is known of pages, as rows and on their environment.
+//! Rows of cached pages, and the environment that they belong to.
 
 use super::*;
 use crate::state::{MixedText, Remark};

@@ -1,5 +1,8 @@
 //! What endpoints are told of, when, and how often.
 
+mod bounds;
+mod schedule;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -111,65 +114,6 @@ impl World {
             .unwrap()
             .unwrap()
     }
-}
-
-#[test]
-fn a_message_is_tried_ten_times_over_76_hours_and_then_has_failed() {
-    let mut world = World::new(&[&[]]);
-    world.tell();
-    let (began, mut tries) = (world.now, Vec::new());
-    while let (due, next) = world.due()
-        && (!due.is_empty() || next.is_some())
-    {
-        if due.is_empty() {
-            world.now = next.unwrap();
-            continue;
-        }
-        tries.push(world.now.since(began).as_secs());
-        world.try_all(&answered(500));
-    }
-    let expected = [
-        0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105,
-    ];
-    assert_eq!(tries.len(), expected.len(), "{tries:?}");
-    for (given, expected) in tries.iter().zip(expected) {
-        assert!(
-            given.abs_diff(expected) * 10 <= expected + 10,
-            "{given} s is not about {expected} s: {tries:?}"
-        );
-    }
-    let delivery = world.deliveries(0).remove(0);
-    assert_eq!(
-        (delivery.status, delivery.tries, delivery.attempts.len()),
-        (DeliveryStatus::Failed, 10, 10)
-    );
-    assert_eq!(delivery.answer.as_deref(), Some("hello"));
-    assert_eq!(world.endpoint(0).failing_since, Some(began));
-}
-
-#[test]
-fn nothing_is_tried_after_it_arrived_and_retry_after_is_obeyed() {
-    let mut world = World::new(&[&[]]);
-    world.tell();
-    let asked = Attempt {
-        retry_after: Some(Duration::from_secs(600)),
-        ..answered(503)
-    };
-    assert_eq!(world.try_all(&asked), 1);
-    assert_eq!(world.due(), (Vec::new(), Some(world.now + 600 * SECOND)));
-    world.now += 600 * SECOND;
-    assert_eq!(world.try_all(&answered(204)), 1);
-    assert_eq!(world.due(), (Vec::new(), None));
-    assert_eq!(world.deliveries(0)[0].status, DeliveryStatus::Delivered);
-    let endpoint = world.endpoint(0);
-    assert_eq!(
-        (endpoint.last_success, endpoint.failing_since),
-        (Some(world.now), None)
-    );
-    // A redirect is no success.
-    world.tell();
-    world.try_all(&answered(307));
-    assert_eq!(world.deliveries(0)[0].status, DeliveryStatus::Waiting);
 }
 
 #[test]
@@ -308,61 +252,6 @@ fn a_replaced_secret_signs_too_for_a_day() {
     let both = message(world.now).secrets;
     assert_eq!((both.len(), &both[1]), (2, &first[0]));
     assert_eq!(message(world.now + DAY).secrets, both[..1]);
-}
-
-#[test]
-fn what_is_kept_is_bounded() {
-    let mut world = World::new(&[&[], &[]]);
-    world
-        .state
-        .tell(&site(), &vec![event(); 1_200], world.now)
-        .unwrap();
-    let kept = world.deliveries(0);
-    assert_eq!(
-        (kept.len(), kept[0].sequence, kept[999].sequence),
-        (1_000, 1_200, 201)
-    );
-    assert_eq!(world.due().0.len(), 2_000);
-    world.now += 31 * DAY;
-    world.tell();
-    world.state.sweep_webhooks(&site(), world.now).unwrap();
-    assert_eq!((world.deliveries(0).len(), world.due().0.len()), (1, 2));
-    // One that is removed leaves nothing.
-    assert!(world.state.remove_webhook(&site(), world.ids[0]).unwrap());
-    assert_eq!((world.deliveries(0).len(), world.due().0.len()), (0, 1));
-    world.state.remove_site(&site(), world.now).unwrap();
-    assert_eq!(
-        (world.due(), world.state.webhooks(&site()).unwrap()),
-        ((Vec::new(), None), Vec::new())
-    );
-}
-
-#[test]
-fn a_site_has_ten_endpoints_and_without_any_nothing_is_kept() {
-    let world = World::new(&[[].as_slice(); 10]);
-    assert_eq!(
-        world
-            .state
-            .add_webhook(&site(), settings(&[]), BEGIN)
-            .unwrap(),
-        None
-    );
-    for id in &world.ids {
-        world.state.remove_webhook(&site(), *id).unwrap();
-    }
-    world.tell();
-    let id = world
-        .state
-        .add_webhook(&site(), settings(&[]), BEGIN)
-        .unwrap()
-        .unwrap()
-        .0;
-    world.tell();
-    let told = world.state.deliveries(&site(), id).unwrap();
-    assert_eq!(
-        told.iter().map(|(one, _)| one.sequence).collect::<Vec<_>>(),
-        [1]
-    );
 }
 
 #[test]
@@ -509,73 +398,6 @@ fn a_failure_of_last_week_does_not_stop_an_endpoint() {
 }
 
 #[test]
-fn endpoints_that_hang_leave_places_for_others() {
-    let world = World::new(&[[].as_slice(); 6]);
-    let quiet = SiteId::parse("quiet").unwrap();
-    let id = world
-        .state
-        .add_webhook(&quiet, settings(&[]), BEGIN)
-        .unwrap()
-        .unwrap()
-        .0;
-    for _ in 0..50 {
-        world.tell();
-    }
-    world
-        .state
-        .tell(&quiet, &[event()], world.now + SECOND)
-        .unwrap();
-    let places = Places {
-        all: 8,
-        of_site: 5,
-        of_endpoint: 2,
-        of_failing: 3,
-    };
-    let take = |tried: &BTreeSet<Due>| {
-        world
-            .state
-            .due_deliveries(world.now + SECOND, places, tried)
-            .unwrap()
-            .0
-    };
-    let taken = take(&BTreeSet::new());
-    let of_quiet = |taken: &[Due]| taken.iter().filter(|due| due.webhook == id).count();
-    assert_eq!(
-        (taken.len(), of_quiet(&taken)),
-        (6, 1),
-        "five of one site, though fifty times as many came first"
-    );
-    let most = taken
-        .iter()
-        .map(|due| {
-            taken
-                .iter()
-                .filter(|other| other.webhook == due.webhook)
-                .count()
-        })
-        .max();
-    assert_eq!(most, Some(2));
-    // What is tried already counts.
-    let tried: BTreeSet<Due> = taken.into_iter().filter(|due| due.webhook != id).collect();
-    assert_eq!(
-        take(&tried).iter().filter(|due| due.webhook == id).count(),
-        1
-    );
-    for due in &tried {
-        world
-            .state
-            .record_attempt(due, &answered(500), world.now)
-            .unwrap();
-    }
-    let failing: BTreeSet<_> = tried.iter().map(|due| due.webhook).collect();
-    let of_failing = take(&BTreeSet::new())
-        .iter()
-        .filter(|due| failing.contains(&due.webhook))
-        .count();
-    assert!(of_failing <= 3, "{of_failing}");
-}
-
-#[test]
 fn nothing_is_put_back_for_an_endpoint_that_is_off() {
     let world = World::new(&[&[]]);
     world.tell();
@@ -599,17 +421,4 @@ fn nothing_is_put_back_for_an_endpoint_that_is_off() {
         .redeliver_since(&site(), world.ids[0], Moment::default(), world.now)
         .unwrap();
     assert_eq!(world.due(), (Vec::new(), None));
-}
-
-#[test]
-fn what_waits_for_a_year_that_a_wrong_clock_had_is_brought_near() {
-    let mut world = World::new(&[&[]]);
-    let wrong = world.now + 3_000 * DAY;
-    world.state.tell(&site(), &[event()], wrong).unwrap();
-    assert_eq!(world.due(), (Vec::new(), Some(wrong)));
-    assert_eq!(world.state.recover_deliveries(world.now).unwrap(), 1);
-    assert_eq!(world.try_all(&answered(503)), 1);
-    // What waits for a day is left alone.
-    world.now += SECOND;
-    assert_eq!(world.state.recover_deliveries(world.now).unwrap(), 0);
 }

@@ -1,15 +1,15 @@
 //! What a crawl takes of a well-behaved site.
 
+mod links;
+mod pace;
+
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::time::Duration;
-
-use tokio::sync::mpsc;
 
 use super::origin::{Answer, Origin};
 use super::{collect, names, options};
 use pipeline::config::{PathFilter, Source};
-use pipeline::crawl::{CrawlError, CrawlOptions, Redirect, Resource, crawl};
+use pipeline::crawl::{CrawlOptions, Redirect};
 use pipeline::model::{PagePath, SourceKind};
 
 /// A site on which everything exists: pages, and files by their ending.
@@ -31,133 +31,6 @@ async fn full_site(start: &'static str, answers: Vec<(&'static str, Answer)>) ->
         }
     })
     .await
-}
-
-async fn check_links(html: &'static str, expected: &[&str]) {
-    let origin = full_site(html, Vec::new()).await;
-    let (crawled, taken) = collect(&origin.source(), &options()).await;
-    let crawled = crawled.unwrap();
-    let expected: BTreeSet<String> = expected
-        .iter()
-        .map(|&name| name.to_owned())
-        .chain(["page /".to_owned()])
-        .collect();
-    assert_eq!(
-        names(&taken).into_iter().collect::<BTreeSet<_>>(),
-        expected,
-        "{html}"
-    );
-    assert_eq!(
-        (crawled.failures.len(), crawled.truncated),
-        (0, false),
-        "{html}: {crawled:?}"
-    );
-}
-
-#[tokio::test]
-async fn links_are_followed_and_files_mirrored_r_e1_r_e3_r_e7_r_e9_f_57() {
-    for (html, expected) in [
-        ("<a href=/b/../a#top>", &["page /a"][..]),
-        (
-            "<a href=/a><a href='/a#x'><a href='/a?p=2'><a href=/%61>",
-            &["page /a"],
-        ),
-        ("<a href='/list?page=2&amp;sort=a'>", &["page /list"]),
-        (
-            "<a href=/Case/Page><a href=/case/page>",
-            &["page /Case/Page", "page /case/page"],
-        ),
-        ("<a href=/a><a href=/a/>", &["page /a", "page /a/"]),
-        ("<a href='/&uuml;ber uns/'>", &["page /%C3%BCber%20uns/"]),
-        ("<a href=/x%2fy>", &["page /x%2Fy"]),
-        ("<a href=/a&amp;b>", &["page /a&b"]),
-        (
-            "<base href=/sub/><a href=a><img src=i.png>",
-            &["page /sub/a", "file /sub/i.png"],
-        ),
-        (
-            "<base href=sub/x/><base href=/no/><a href=../a><a href='?q'><a href='#top'>",
-            &["page /sub/a", "page /sub/x/"],
-        ),
-        (
-            "<base href=http://elsewhere.invalid/sub/><a href=a><a href=/b>",
-            &[],
-        ),
-        (
-            "<map><area href=/m></map><iframe src=/f></iframe>",
-            &["page /m", "page /f"],
-        ),
-        (
-            "<meta http-equiv=refresh content='3; url=/r'><link rel=next href=/n>",
-            &["page /r", "page /n"],
-        ),
-        (
-            "<link rel=canonical href=/c><link rel=preconnect href=/no>",
-            &["page /c"],
-        ),
-        ("<a rel=nofollow href=/no><a href=/yes>", &["page /yes"]),
-        (
-            "<meta name=robots content='noindex, nofollow'><a href=/no><img src=/i.png>",
-            &["file /i.png"],
-        ),
-        (
-            "<img srcset='/a.png 1x, /b.png 2x' src=/c.png>",
-            &["file /a.png", "file /b.png", "file /c.png"],
-        ),
-        (
-            "<video poster=/p.png></video><object data=/d.pdf></object>",
-            &["file /p.png", "file /d.pdf"],
-        ),
-        (
-            "<p style='background:url(/b\\ c.png)'><style>@import '/s.css'</style>",
-            &["file /b%20c.png", "file /s.css"],
-        ),
-        ("<img src=/soft-404>", &["file /soft-404"]),
-        (
-            "<a href=/doc.pdf><script src=/j.js?v=1></script>",
-            &["file /doc.pdf", "file /j.js?v=1"],
-        ),
-        (
-            "<a href=mailto:a@b.example><a href=javascript:x()><a href='data:text/html,x'><a href='http://['>",
-            &[],
-        ),
-        (
-            "<a href=http://elsewhere.invalid/><img src=//elsewhere.invalid/x.png><form action=/no>",
-            &[],
-        ),
-    ] {
-        check_links(html, expected).await;
-    }
-}
-
-#[tokio::test]
-async fn style_sheets_are_followed() {
-    let sheet = |css: &'static str| Answer::file("text/css; charset=utf-8", css);
-    let origin = full_site(
-        "<link rel=stylesheet href=/css/a.css>",
-        vec![
-            (
-                "/css/a.css",
-                sheet("@import 'b.css'; p{background:url(../i.png)}"),
-            ),
-            (
-                "/css/b.css",
-                sheet("@import 'a.css'; @font-face{src:url(f.woff2)}"),
-            ),
-        ],
-    )
-    .await;
-    let (_, taken) = collect(&origin.source(), &options()).await;
-    assert_eq!(
-        names(&taken),
-        [
-            "page /",
-            "file /css/a.css",
-            "file /css/b.css",
-            "file /css/f.woff2",
-            "file /i.png"
-        ]
-    );
 }
 
 #[tokio::test]
@@ -435,33 +308,6 @@ async fn big_site(pages: usize) -> Origin {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_reader_loses_nothing() {
-    let origin = big_site(3_000).await;
-    let (sink, mut resources) = mpsc::channel::<Resource>(1);
-    let (source, options) = (
-        origin.source(),
-        CrawlOptions {
-            concurrency: 16,
-            ..options()
-        },
-    );
-    let crawl = tokio::spawn(async move { crawl(&source, &options, sink).await });
-    let mut paths = BTreeSet::new();
-    while let Some(resource) = resources.recv().await {
-        for _ in 0..20 {
-            tokio::task::yield_now().await;
-        }
-        assert!(paths.insert(resource.path));
-    }
-    let crawled = crawl.await.unwrap().unwrap();
-    assert_eq!(
-        (paths.len(), crawled.pages, crawled.failures.len()),
-        (3_001, 3_001, 0)
-    );
-    assert_eq!(origin.asked().len(), 3_003);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn max_pages_takes_the_same_pages_whatever_answers_first() {
     let mut seen = BTreeSet::new();
     for concurrency in [1, 3, 16] {
@@ -549,87 +395,6 @@ async fn an_endless_calendar_is_left_and_the_rest_of_the_site_taken() {
 }
 
 #[tokio::test]
-async fn concurrency_is_kept_to() {
-    for concurrency in [1, 4] {
-        let origin = Origin::start(|target, _| {
-            let links: String = (0..24)
-                .map(|number| format!("<a href=/{number}>"))
-                .collect();
-            if target == "/" {
-                Answer::page(links)
-            } else {
-                Answer::page("x").late(Duration::from_millis(10))
-            }
-        })
-        .await;
-        collect(
-            &origin.source(),
-            &CrawlOptions {
-                concurrency,
-                ..options()
-            },
-        )
-        .await
-        .0
-        .unwrap();
-        assert_eq!(origin.peak(), concurrency);
-    }
-}
-
-#[tokio::test]
-async fn fetches_start_apart() {
-    let origin = full_site(
-        "<a href=/a><a href=/b><a href=/c><a href=/d><a href=/e>",
-        Vec::new(),
-    )
-    .await;
-    let delay = Duration::from_millis(30);
-    collect(&origin.source(), &CrawlOptions { delay, ..options() })
-        .await
-        .0
-        .unwrap();
-    let pages: Vec<_> = origin
-        .asked()
-        .into_iter()
-        .filter(|asked| asked.target.len() == 2)
-        .map(|asked| asked.at)
-        .collect();
-    assert_eq!(pages.len(), 5);
-    let apart = pages.windows(2).map(|pair| pair[1] - pair[0]);
-    assert!(
-        apart.clone().all(|gap| gap >= Duration::from_millis(20)),
-        "{:?}",
-        apart.collect::<Vec<_>>()
-    );
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dropping_a_crawl_stops_it() {
-    let origin = big_site(100_000).await;
-    let (sink, mut resources) = mpsc::channel::<Resource>(1);
-    let (source, options) = (origin.source(), options());
-    let task = tokio::spawn(async move { crawl(&source, &options, sink).await });
-    for _ in 0..50 {
-        resources.recv().await.unwrap();
-    }
-    task.abort();
-    assert!(task.await.unwrap_err().is_cancelled());
-    origin.deserted().await;
-    while resources.recv().await.is_some() {}
-    assert!(origin.asked().len() < 200);
-}
-
-#[tokio::test]
-async fn a_crawl_without_a_reader_ends() {
-    let origin = big_site(1_000).await;
-    let (sink, resources) = mpsc::channel::<Resource>(1);
-    drop(resources);
-    let error = crawl(&origin.source(), &options(), sink).await.unwrap_err();
-    assert!(matches!(error, CrawlError::Stopped), "{error}");
-    assert!(origin.asked().len() < 20);
-}
-
-#[tokio::test]
 async fn a_cookie_that_a_redirect_to_the_same_page_sets_is_sent_again_r_s13() {
     let wall = || Answer::redirect(302, "/").with("set-cookie", "seen=1; Path=/; HttpOnly");
     let origin = Origin::start(move |target, turn| match (target, turn) {
@@ -656,35 +421,4 @@ async fn a_cookie_that_a_redirect_to_the_same_page_sets_is_sent_again_r_s13() {
         failures.len() == 1 && failures[0].reason.contains("headers_file"),
         "{failures:?}"
     );
-}
-
-#[tokio::test]
-async fn addresses_for_programs_are_no_pages_r_s13() {
-    let head = "<link rel=alternate type=application/json+oembed href=/embed?a=1><link rel=alternate type='text/xml+oembed' href=/embed>\
-        <link rel=shortlink href=/short><a href=/cdn-cgi/l/email-protection#3a>mail</a><link rel=alternate href=/other>";
-    let origin = full_site(head, Vec::new()).await;
-    let (_, taken) = collect(&origin.source(), &options()).await;
-    assert_eq!(names(&taken), ["page /", "page /other"]);
-    let asked = origin.targets();
-    assert!(!asked.iter().any(|target| target.contains("embed")
-        || target.contains("cdn")
-        || target.contains("short")));
-}
-
-#[tokio::test]
-async fn files_that_scripts_load_later_are_taken_r_s22() {
-    let page = "<img data-src=/lazy.png data-srcset='/one.png 1x, /two.png 2x'><div data-bg=back.png></div><div data-src=user/profile></div>\
-        <link rel=amphtml href=/amp><link rel=search type=application/opensearchdescription+xml href=/search.css>";
-    let origin = full_site(page, Vec::new()).await;
-    let (_, taken) = collect(&origin.source(), &options()).await;
-    let files = [
-        "/back.png",
-        "/lazy.png",
-        "/one.png",
-        "/search.css",
-        "/two.png",
-    ]
-    .map(|path| format!("file {path}"));
-    let pages = ["page /", "page /amp"].map(str::to_owned);
-    assert_eq!(names(&taken), [pages.as_slice(), files.as_slice()].concat());
 }

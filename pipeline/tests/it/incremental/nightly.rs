@@ -81,7 +81,7 @@ async fn every_input_of_every_key_counts() {
         lines.keys().cloned().collect(),
         "no build of these adds what some line of the code adds"
     );
-    // Those of some files or lines alone, where `LATIMER_INPUTS` names them: unchanged.rs,carry.rs:63
+    // `LATIMER_INPUTS` limits the run to files or lines: unchanged.rs,carry.rs:63
     let wanted = std::env::var("LATIMER_INPUTS").unwrap_or_default();
     let is_wanted = |input: &&KeyInput| {
         let (file, line) = place(**input);

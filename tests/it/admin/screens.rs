@@ -1,0 +1,295 @@
+//! What the screens show: under which policy, in which language, and with what is wrong or not there.
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn every_answer_has_the_policy_and_nothing_of_others_becomes_markup() {
+    let screen = Screen::new();
+    let session = screen.session(&["--sub", "<b>\"ana\"</b>"]);
+    let hostile = "http://127.0.0.1:9/?%3Cscript%3E";
+    let fields = format!(
+        "url={}&description=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
+        hostile
+            .replace('%', "%25")
+            .replace(':', "%3A")
+            .replace('/', "%2F")
+            .replace('?', "%3F")
+    );
+    let added = screen.post(
+        "/sites/bakery/webhooks",
+        &format!("{OWN}{session}"),
+        &fields,
+    );
+    assert!(
+        added.body.contains("whsec_") && added.body.contains("&lt;img src=x"),
+        "{}",
+        added.body
+    );
+    for path in [
+        "/",
+        "/login",
+        "/nowhere",
+        "/sites/bakery/webhooks",
+        "/sites/%3Cb%3E",
+        "/favicon.ico",
+        "/previews",
+    ] {
+        let answer = screen.get(path, &session);
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'self';"),
+            "{policy}"
+        );
+        assert!(
+            !policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
+        assert_eq!(
+            answer.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
+        for markup in ["<b>", "<img", "<script>", "style=", "onclick"] {
+            assert!(
+                !answer.body.contains(markup),
+                "{path} has {markup}: {}",
+                answer.body
+            );
+        }
+        let is_kept = answer.header("cache-control") != Some("no-store");
+        assert_eq!(is_kept, path == "/favicon.ico", "{path}");
+    }
+    let style = screen.get("/login", "").body;
+    let style = style
+        .split("href=\"")
+        .find_map(|part| {
+            part.split('"')
+                .next()
+                .filter(|to| to.starts_with("/style-"))
+        })
+        .unwrap();
+    assert_eq!(
+        screen.get(style, "").header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+    // In the reader's language, where there are words.
+    for (wanted, given) in [
+        ("es-MX", "es"),
+        ("ar", "ar"),
+        ("ja;q=0.9, de", "ja"),
+        ("de", "en"),
+    ] {
+        let page = screen.get("/login", &format!("Accept-Language: {wanted}\r\n"));
+        assert_eq!(page.header("content-language"), Some(given), "{wanted}");
+        assert!(
+            page.body.contains(&format!("lang=\"{given}\"")),
+            "{}",
+            page.body
+        );
+    }
+}
+
+/// What an owner looks for: what is wrong, where words come from, what a host lacks, what was spent on what.
+#[test]
+fn screens_tell_what_is_wrong_where_and_since_when() {
+    let screen = Screen::new();
+    let (session, token) = (
+        screen.session(&[]),
+        support::api::owners_token(screen.site.folder(), "ana"),
+    );
+    let form = format!("{OWN}{session}");
+    let finish = |path: &str, fields: &str| {
+        let begun = screen.post(path, &form, fields);
+        let run = begun
+            .header("location")
+            .unwrap_or_else(|| panic!("{path}: {} {}", begun.status, begun.body));
+        let run = format!("/api{run}");
+        screen.server.wait_for(&run, &token)
+    };
+    let shown = |path: &str| {
+        let answer = screen.get(path, &session);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer.body
+    };
+    assert!(shown("/sites/bakery/audit").contains("was not audited yet"));
+    assert_eq!(
+        screen
+            .server
+            .call("GET", "/api/sites/bakery/audit", &token, "")
+            .json["details"]["code"],
+        "audit_not_found"
+    );
+    let audited = finish("/sites/bakery/audit", "");
+    assert_eq!(
+        (&audited["kind"], &audited["outcome"]),
+        (&json!("audit"), &json!("ok")),
+        "{audited:#}"
+    );
+    let before = screen
+        .server
+        .call("GET", "/api/sites/bakery/audit", &token, "")
+        .json;
+    assert_eq!(before["new"], 0, "{before:#}");
+    // A link that leads nowhere comes, and is new once.
+    let page = screen.site.read("source/menu/index.html");
+    screen.site.write(
+        "source/menu/index.html",
+        &page.replacen(
+            "<main id=\"content\">",
+            "<main id=\"content\"><a href=\"/gone/\">Gone bread</a>",
+            1,
+        ),
+    );
+    finish("/sites/bakery/build", "");
+    for (round, new) in [(1, true), (2, false)] {
+        finish("/sites/bakery/audit", "");
+        let found = screen
+            .server
+            .call(
+                "GET",
+                "/api/sites/bakery/audit?rule=link-broken",
+                &token,
+                "",
+            )
+            .json;
+        let items = found["findings"]["items"].as_array().unwrap();
+        let gone: Vec<_> = items
+            .iter()
+            .filter(|item| item["message"].as_str().unwrap().contains("/gone/"))
+            .collect();
+        assert!(
+            !gone.is_empty() && gone.iter().all(|item| item["new"] == new),
+            "{round}: {found:#}"
+        );
+        let body = shown("/sites/bakery/audit?rule=link-broken");
+        assert_eq!(
+            (body.contains("/gone/"), body.contains(">New</span>")),
+            (true, new),
+            "{body}"
+        );
+    }
+    // Where the words of the page come from, and that the new text has none.
+    let pages = shown("/sites/bakery/pages");
+    assert!(
+        pages.contains("href=\"/sites/bakery/pages/explain?page=%2Fmenu%2F\""),
+        "{pages}"
+    );
+    let explained = shown("/sites/bakery/pages/explain?page=%2Fmenu%2F");
+    assert!(
+        explained.contains("Gone bread") && explained.contains("Nobody has words for it"),
+        "{explained}"
+    );
+    assert!(shown("/sites/bakery/pages/explain?page=%2Fmenu%2F&texts=all").len() > explained.len());
+    // The way to a preview of it, where its source is on the web.
+    let preview = "/previews?sourceUrl=https%3A%2F%2Fwww.heronandrye.example%2Fmenu%2F&amp;sourceLang=en&amp;targetLang=es#make";
+    assert!(explained.contains(preview), "{explained}");
+    assert!(
+        shown(&preview.replace("&amp;", "&"))
+            .contains("value=\"https://www.heronandrye.example/menu/\"")
+    );
+    // A host: what would go there, that it went, and the way back.
+    assert!(shown("/sites/bakery/publish/live").contains("Nothing was published there yet."));
+    let published = finish("/sites/bakery/publish/live", "");
+    assert_eq!(published["outcome"], "ok", "{published:#}");
+    assert!(shown("/sites/bakery/publish/live").contains("Nothing differs"));
+    let deployments = screen
+        .server
+        .call("GET", "/api/sites/bakery/deployments", &token, "")
+        .json;
+    let first = deployments["items"].as_array().unwrap().last().unwrap()["deploymentId"]
+        .as_str()
+        .unwrap();
+    let differs = shown(&format!("/sites/bakery/publish/live?deploymentId={first}"));
+    assert!(
+        differs.contains("en/menu/index.html") || differs.contains(">menu/index.html<"),
+        "{differs}"
+    );
+    let back = finish(
+        "/sites/bakery/publish/live",
+        &format!("deploymentId={first}"),
+    );
+    assert_eq!(back["deploymentId"], first, "{back:#}");
+    let menu = std::fs::read_to_string(screen.site.path("www/current/menu/index.html")).unwrap();
+    assert!(!menu.contains("Gone bread"));
+    let unknown = "01939f1c-0000-7000-8000-000000000000";
+    let refused = screen.server.call(
+        "POST",
+        &format!("/api/sites/bakery/publish/live?deploymentId={unknown}"),
+        &token,
+        "",
+    );
+    assert_eq!(
+        (refused.status, &refused.json["details"]["code"]),
+        (404, &json!("deployment_not_found"))
+    );
+    // What is wrong with the server, for whoever may see all of it.
+    let found = screen.post("/access/doctor", &form, "").body;
+    assert!(
+        found.contains("bakery: source") && found.contains("in use by this server"),
+        "{found}"
+    );
+    let state = screen.site.path(".latimer/state.redb");
+    std::fs::set_permissions(&state, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    assert!(
+        screen
+            .post("/access/doctor", &form, "")
+            .body
+            .contains("(mode 644)")
+    );
+    let poor = screen.session(&["--sub", "poor", "--site", "bakery"]);
+    assert_eq!(
+        screen
+            .post("/access/doctor", &format!("{OWN}{poor}"), "")
+            .status,
+        403
+    );
+    assert!(!screen.get("/access", &poor).body.contains("/access/doctor"));
+}
+
+/// What is absent in an answer is nothing on a screen, and never an error.
+#[test]
+fn screens_hold_with_whatever_is_not_there() {
+    let site = Site::new("locales = [\"es\"]", &[("index.html", "<p>Hello</p>")]);
+    let address = free_address();
+    // A server that takes mail late: nothing listens, so the first mail waits.
+    let more = format!(
+        "{}\n[admin]\nlisten = \"{address}\"\n[mail]\nsmtp = \"smtp://127.0.0.1:9\"\nfrom = \"latimer@example.com\"\n\
+         url = \"http://127.0.0.1:1\"\n",
+        support::api::NO_LIMITS
+    );
+    support::api::give_api(&site, &more);
+    site.build(&[], 0);
+    let server = Api::start(site.folder());
+    let screen = Screen {
+        site,
+        server,
+        address,
+    };
+    let session = screen.session(&[]);
+    let put = screen.post(
+        "/digest",
+        &format!("{OWN}{session}"),
+        "email=ana%40example.com&frequency=weekly",
+    );
+    assert_eq!(put.status, 303, "{}", put.body);
+    let of_site = [
+        "",
+        "/runs",
+        "/pages",
+        "/audit",
+        "/cost",
+        "/publish",
+        "/webhooks",
+    ];
+    let of_site = of_site.map(|tab| format!("/sites/site{tab}"));
+    for path in ["/", "/digest", "/access", "/previews"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(of_site)
+    {
+        let answer = screen.get(&path, &session);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+    }
+}
