@@ -56,16 +56,15 @@ fn main() {
     }
     let number =
         |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
-    let (pages, rounds) = (
-        number("LATIMER_PAGES", PAGES),
-        number("LATIMER_BENCH_ROUNDS", ROUNDS),
-    );
+    let pages = number("LATIMER_PAGES", PAGES);
+    let rounds = number("LATIMER_BENCH_ROUNDS", ROUNDS);
     (0..pages).for_each(|page| site::write(folder, page, 0, site::PARAGRAPHS));
     list(&folder.join("source"), pages);
     let server = Nginx::start(folder);
     let start = format!("http://{}/", server.address);
     let this = std::env::current_exe().unwrap();
-    let (this, number) = (this.to_str().unwrap(), (pages + 1).to_string());
+    let this = this.to_str().unwrap();
+    let number = (pages + 1).to_string();
     let ours = || {
         cost(folder, &[this, CRAWL, &start, &number])
             .expect("the crawl fails")
@@ -157,7 +156,8 @@ impl Nginx {
             .unwrap()
             .port();
         let address = format!("127.0.0.1:{port}");
-        let (config, root) = (folder.join("nginx.conf"), folder.display());
+        let config = folder.join("nginx.conf");
+        let root = folder.display();
         let bodies: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {root}/{name};"))
             .concat();

@@ -54,7 +54,8 @@ fn main() {
         texts.len(),
         processors()
     );
-    let (mut alone, mut whole) = (Vec::new(), Vec::new());
+    let mut alone = Vec::new();
+    let mut whole = Vec::new();
     for _ in 0..ROUNDS {
         alone.push(seconds(|| crate_alone(&models, &texts)));
         whole.push(seconds(|| build(site.path(), &models)));
@@ -91,7 +92,8 @@ fn sample(site: &Path) -> Vec<String> {
         .map(|data| data.len() as usize / 12)
         .sum();
     let step = (all / SAMPLE).max(1);
-    let (mut found, mut words) = (BTreeSet::new(), 0);
+    let mut found = BTreeSet::new();
+    let mut words = 0;
     fs::create_dir(site.join("source")).unwrap();
     for (number, file) in files.iter().step_by(step).enumerate() {
         let html = fs::read(file).unwrap();
@@ -112,7 +114,8 @@ fn crate_alone(models: &Path, texts: &[String]) {
     let file = |start: &str| {
         find(models, start).unwrap_or_else(|| panic!("no {start}… of English to Portuguese"))
     };
-    let (model, vocabulary) = (file("model.enpt"), file("vocab.enpt"));
+    let model = file("model.enpt");
+    let vocabulary = file("vocab.enpt");
     let engine = Engine::load(&model, &vocabulary, &vocabulary).unwrap();
     let engine = match find(models, "lex.50.50.enpt") {
         Some(list) => engine.with_shortlist(Shortlist::load(&list).unwrap()),

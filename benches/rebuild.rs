@@ -68,10 +68,8 @@ fn main() {
     }
     let number =
         |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
-    let (pages, rounds) = (
-        number("LATIMER_PAGES", 1000),
-        number("LATIMER_BENCH_ROUNDS", ROUNDS),
-    );
+    let pages = number("LATIMER_PAGES", 1000);
+    let rounds = number("LATIMER_BENCH_ROUNDS", ROUNDS);
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let (config, paragraphs) = if number("LATIMER_SMALL", 0) > 0 {
@@ -100,7 +98,8 @@ fn main() {
         "rsync"
     );
     let state = || fs::metadata(folder.join(".latimer/state.redb")).map_or(0, |state| state.len());
-    let (mut edit, before) = (0, state());
+    let mut edit = 0;
+    let before = state();
     for (name, of_thousand) in CASES {
         let changed = edited(pages, of_thousand);
         let rounds = (0..rounds).map(|_| {

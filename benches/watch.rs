@@ -43,10 +43,8 @@ fn main() {
     }
     let number =
         |name, usual| std::env::var(name).map_or(usual, |number| number.parse().expect("a number"));
-    let (pages, edits) = (
-        number("LATIMER_PAGES", PAGES),
-        number("LATIMER_EDITS", EDITS),
-    );
+    let pages = number("LATIMER_PAGES", PAGES);
+    let edits = number("LATIMER_EDITS", EDITS);
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("latimer.toml"), CONFIG).unwrap();
@@ -85,7 +83,8 @@ fn main() {
     // The first one waits for the watch to begin.
     seen.remove(0);
     let stale = seen.iter().filter(|time| **time >= LONGEST).count();
-    let (median, most) = (share(&mut seen, 50), share(&mut seen, 95));
+    let median = share(&mut seen, 50);
+    let most = share(&mut seen, 95);
     println!(
         "{pages} pages, {edits} edits: {} ms in the median, {} ms for 95 of 100, {stale} stale; {:.2} times a build ({} ms)",
         median.as_millis(),

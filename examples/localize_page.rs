@@ -12,7 +12,8 @@ const SOURCE: &str = r#"<!doctype html>
 "#;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (english, spanish) = (Locale::parse("en")?, Locale::parse("es")?);
+    let english = Locale::parse("en")?;
+    let spanish = Locale::parse("es")?;
     let page = Page::parse(SOURCE.as_bytes(), Some("utf-8"), &english);
     // Inline elements become codes. A translation may move codes, but neither drop nor add one.
     let mut words = Vec::new();

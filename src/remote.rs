@@ -184,8 +184,9 @@ impl Remote {
                     .and_then(|value| value.to_str().ok())
                     .map(str::to_owned)
             };
-            let (status, location, wait) =
-                (response.status(), header(LOCATION), header(RETRY_AFTER));
+            let status = response.status();
+            let location = header(LOCATION);
+            let wait = header(RETRY_AFTER);
             if let (StatusCode::TOO_MANY_REQUESTS, Some(seconds)) =
                 (status, wait.and_then(|text| text.parse().ok()))
             {

@@ -29,7 +29,8 @@ pub async fn doctor(
     state: StateAt<'_>,
     depth: Depth,
 ) -> Vec<Finding> {
-    let (mut findings, mut engines) = (Vec::new(), BTreeMap::new());
+    let mut findings = Vec::new();
+    let mut engines = BTreeMap::new();
     for site in &config.sites {
         findings.push(source(site));
         words::files(site, &mut findings);

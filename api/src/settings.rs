@@ -140,7 +140,8 @@ impl Front {
     pub(crate) fn with(&self, config: &ApiConfig) -> Self {
         self.address_limit
             .set(config.limits.connections, &config.trusted_proxies);
-        let (hosts, trusted_proxies) = (config.hosts.clone(), config.trusted_proxies.clone());
+        let hosts = config.hosts.clone();
+        let trusted_proxies = config.trusted_proxies.clone();
         Self {
             hosts,
             trusted_proxies,

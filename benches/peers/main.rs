@@ -122,7 +122,8 @@ fn compare(costs: Vec<toolkit::Costs>, latimer: Cost, bytes: usize) {
             .map(part)
             .fold(Cost::default(), |sum, cost| sum + cost)
     };
-    let (extract, merge) = (sum(|costs| costs.extract), sum(|costs| costs.merge));
+    let extract = sum(|costs| costs.extract);
+    let merge = sum(|costs| costs.merge);
     print("translate-toolkit: html2po", extract, bytes);
     print("translate-toolkit: po2html", merge, bytes);
     print("translate-toolkit: both", extract + merge, bytes);
@@ -200,7 +201,8 @@ fn pass(html: &[u8], settings: Settings<'_, '_>) -> usize {
 
 /// Repeats a pass for a while and gives what one costs.
 fn measure(work: impl Fn() -> usize) -> Cost {
-    let (cpu, wall) = (processor_time(), Instant::now());
+    let cpu = processor_time();
+    let wall = Instant::now();
     let mut times = 0;
     while wall.elapsed() < LONG {
         black_box(work());

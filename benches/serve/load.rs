@@ -174,11 +174,11 @@ pub(crate) fn head_client() {
     let mut connections: Vec<TcpStream> = (0..number)
         .map(|_| TcpStream::connect(&address).unwrap())
         .collect();
-    let (begun, time) = (
-        Instant::now(),
-        Duration::from_secs(seconds.parse().unwrap()),
-    );
-    let (mut waits, mut errors, mut answer) = (Vec::new(), 0, [0; 2048]);
+    let begun = Instant::now();
+    let time = Duration::from_secs(seconds.parse().unwrap());
+    let mut waits = Vec::new();
+    let mut errors = 0;
+    let mut answer = [0; 2048];
     while begun.elapsed() < time {
         let sent: Vec<Instant> = connections
             .iter_mut()

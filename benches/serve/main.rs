@@ -135,7 +135,9 @@ fn missing() -> Option<String> {
 }
 
 fn compare(arguments: &[String]) {
-    let (mut connections, mut keeps_open, mut only) = (CONNECTIONS, false, Vec::new());
+    let mut connections = CONNECTIONS;
+    let mut keeps_open = false;
+    let mut only = Vec::new();
     for argument in arguments
         .iter()
         .filter(|argument| !argument.starts_with('-'))

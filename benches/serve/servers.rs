@@ -39,7 +39,8 @@ impl Server {
             .unwrap()
             .port();
         let address = format!("127.0.0.1:{port}");
-        let (folder, root) = (site.folder().display(), site.plain());
+        let folder = site.folder().display();
+        let root = site.plain();
         let config = site.folder().join("nginx.conf");
         let cache = if keeps_open {
             "open_file_cache max=10000 inactive=60s; open_file_cache_valid 60s;"

@@ -98,11 +98,10 @@ impl Site {
 }
 
 async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
-    let (objects, site) = (
-        Objects::folder(store).unwrap(),
-        SiteId::parse("manual").unwrap(),
-    );
-    let (source, locale) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let objects = Objects::folder(store).unwrap();
+    let site = SiteId::parse("manual").unwrap();
+    let source = Locale::parse("en").unwrap();
+    let locale = Locale::parse("es").unwrap();
     let tree = Tree::Locale(locale.clone());
     let draft = Draft::begin(&objects, &site).await.unwrap();
     for (path, html) in pages {

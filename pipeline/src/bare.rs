@@ -179,7 +179,8 @@ impl Bare {
             let mut files = BTreeSet::new();
             let mut done = Done::default();
             list(from, "", &mut files, &mut done)?;
-            let (mut pages, mut others) = (Vec::new(), Vec::new());
+            let mut pages = Vec::new();
+            let mut others = Vec::new();
             for name in files {
                 match format_of_file(from, &name)? {
                     Some(format) => pages.push((name, format)),

@@ -119,7 +119,8 @@ fn between(
     let Some(since) = since(&subscription, &state.recipient(&account)?, now) else {
         return Ok(None);
     };
-    let (mut lines, mut budgets) = (Vec::new(), Vec::new());
+    let mut lines = Vec::new();
+    let mut budgets = Vec::new();
     for site in sites.iter().filter(|site| subscription.sees(&site.id)) {
         let happened = lines_of(site, state, since..until)?;
         if !happened.is_empty() {

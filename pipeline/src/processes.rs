@@ -120,7 +120,8 @@ pub(crate) async fn run(
     let child = group
         .spawn(command, Stdio::null(), Stdio::piped())
         .map_err(Failure::Start)?;
-    let (out, errors) = (child.stdout.take(), child.stderr.take());
+    let out = child.stdout.take();
+    let errors = child.stderr.take();
     let said = Mutex::new(VecDeque::new());
     let status = {
         let mut heard = pin!(async { tokio::join!(listen(out, &said), listen(errors, &said)) });

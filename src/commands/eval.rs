@@ -216,10 +216,8 @@ fn announce(examination: &Examination, site: &SiteConfig, locale: &Locale) -> St
                     characters,
                     ..
                 }: &Cost| {
-        let (characters, segments) = (
-            counted(*characters, "character"),
-            counted(*texts, "segment"),
-        );
+        let characters = counted(*characters, "character");
+        let segments = counted(*texts, "segment");
         format!(
             "{engine} ({}) gets {characters} of {segments}",
             place(engine)
@@ -231,7 +229,8 @@ fn announce(examination: &Examination, site: &SiteConfig, locale: &Locale) -> St
     } else {
         costs.join(", ")
     };
-    let (texts, pair) = (examination.len(), site.pair_to(locale));
+    let texts = examination.len();
+    let pair = site.pair_to(locale);
     format!(
         "{}: {} that people translated from {pair}; {costs}",
         site.id,

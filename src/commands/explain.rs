@@ -111,7 +111,8 @@ async fn explain(
         ));
     }
     let Explained::Page(mut explanation) = explained else {
-        let (id, page) = (&site.id, explained.path());
+        let id = &site.id;
+        let page = explained.path();
         return Err(Failure::usage(format!(
             "{id} has no page {page}; the last build did not see it"
         )));
@@ -245,7 +246,8 @@ fn show(
     }
     let mut text = String::new();
     for locale in &explanation.locales {
-        let (page, tag) = (&explanation.page, &locale.locale);
+        let page = &explanation.page;
+        let tag = &locale.locale;
         let _ = writeln!(
             text,
             "{} {page} in {tag}: {}",

@@ -166,7 +166,8 @@ async fn export_there(
         Some(site) => site.to_string(),
         None => ordered::only_site(&remote).await?,
     };
-    let (locale, prefill) = (&arguments.locale, arguments.prefill);
+    let locale = &arguments.locale;
+    let prefill = arguments.prefill;
     let path = format!("/api/sites/{site}/locales/{locale}/translations?prefill={prefill}");
     let answer = remote.get_slowly(&path).await?;
     let Some(text) = answer["content"].as_str() else {

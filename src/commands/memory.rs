@@ -123,7 +123,8 @@ async fn forget(
         characters,
     } in forgotten
     {
-        let (texts, characters) = (counted(texts, "text"), counted(characters, "character"));
+        let texts = counted(texts, "text");
+        let characters = counted(characters, "character");
         let said = format!(
             "{}: {locale}: {texts} of {characters} forgotten; the next build asks for them again\n",
             site.id

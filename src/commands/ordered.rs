@@ -245,7 +245,8 @@ fn written_plan(site: &str, run: &Value) -> String {
     if !plan.is_object() {
         return written(site, run);
     }
-    let (pages, segments) = (number(&plan["pages"]), number(&plan["texts"]));
+    let pages = number(&plan["pages"]);
+    let segments = number(&plan["texts"]);
     let mut text = format!(
         "{site}: {}, {}\n",
         counted(pages, "page"),

@@ -87,10 +87,8 @@ async fn plan(
 
 fn write(report: &PlanReport, site: &SiteConfig) -> String {
     let mut text = String::new();
-    let (pages, segments) = (
-        counted(report.pages, "page"),
-        counted(report.segments, "distinct segment"),
-    );
+    let pages = counted(report.pages, "page");
+    let segments = counted(report.segments, "distinct segment");
     let _ = writeln!(
         text,
         "{}: {pages}, {segments} in {}",
@@ -137,7 +135,6 @@ fn estimated(tokens: &TokenEstimate) -> String {
     format!(", about {input} tokens in{cached} and {output} out {basis}")
 }
 
-#[expect(clippy::too_many_lines, reason = "writes one line per fact, in order")]
 fn write_locale(text: &mut String, plan: &LocalePlan) {
     let counts = [
         (plan.person, "by people"),
@@ -173,11 +170,10 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         price,
     } in &plan.engines
     {
-        let (characters, segments) = (
-            counted(cost.characters, "character"),
-            counted(cost.texts, "segment"),
-        );
-        let (engine, requests) = (&cost.engine, counted(cost.requests, "request"));
+        let characters = counted(cost.characters, "character");
+        let segments = counted(cost.texts, "segment");
+        let engine = &cost.engine;
+        let requests = counted(cost.requests, "request");
         let tokens = tokens.as_ref().map(estimated).unwrap_or_default();
         let unknown = if *tokens_unknown {
             "; tokens unknown, because no earlier build counted any"
@@ -199,10 +195,8 @@ fn write_locale(text: &mut String, plan: &LocalePlan) {
         price,
     } in &plan.former_engines
     {
-        let (segments, characters) = (
-            counted(*texts, "segment"),
-            counted(*characters, "character"),
-        );
+        let segments = counted(*texts, "segment");
+        let characters = counted(*characters, "character");
         let price = price
             .map(|price| format!(", for {}", money(price)))
             .unwrap_or_default();

@@ -147,7 +147,9 @@ impl Place {
                     state.reports(site).map_err(failed)?.into_iter().collect();
                 reports.sort_by_key(|(_, report)| report.place());
                 let item = |(text, report): (String, ReportRecord)| {
-                    let (status, path, locales) = (report.standing, report.page, report.locales);
+                    let status = report.standing;
+                    let path = report.page;
+                    let locales = report.locales;
                     json!({
                         "text": text, "status": status, "path": path, "targetLangs": locales, "readers": report.readers
                     })

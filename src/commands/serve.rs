@@ -114,7 +114,9 @@ async fn serve(
         Some(verifier) => with_api(app, config, &objects, verifier, keys).await?,
         None => app,
     };
-    let (file, listen_at, wants_admin) = (options.config_file(), arguments.listen, arguments.admin);
+    let file = options.config_file();
+    let listen_at = arguments.listen;
+    let wants_admin = arguments.admin;
     let app = app.with_source(config, move || {
         let mut config = Options::read_again(&file)?;
         config.api.listen = listen_at.unwrap_or(config.api.listen);
@@ -134,7 +136,9 @@ async fn serve(
             );
         }
     }
-    let (end, metrics_end, admin_end) = (stop(), stop(), stop());
+    let end = stop();
+    let metrics_end = stop();
+    let admin_end = stop();
     for line in work::addresses(config, listener.local_addr().unwrap_or(address)) {
         log::say(&line);
     }
@@ -225,7 +229,8 @@ fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), Failure> {
         )));
     }
     if config.api.jwt.is_none() {
-        let (algorithm, key) = (JwtAlgorithm::Hs256, KeySource::Secret(api::passing_key()));
+        let algorithm = JwtAlgorithm::Hs256;
+        let key = KeySource::Secret(api::passing_key());
         config.api.jwt = Some(JwtConfig {
             algorithm,
             key,

@@ -69,7 +69,8 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         ..
     } = &report.work;
     if report.created && *carried > 0 {
-        let (read, rendered) = (counted(*read, "page"), counted(*rendered, "version"));
+        let read = counted(*read, "page");
+        let rendered = counted(*rendered, "version");
         let causes: Vec<String> = causes
             .iter()
             .map(|(cause, count)| format!("{count} {}", cause.code()))
@@ -148,10 +149,8 @@ fn write_locale(text: &mut String, report: &LocaleReport) {
         let _ = write!(text, ", {}", origins.join(", "));
     }
     if report.engine_calls > 0 {
-        let (requests, characters) = (
-            counted(report.engine_calls, "request"),
-            counted(report.characters_sent, "character"),
-        );
+        let requests = counted(report.engine_calls, "request");
+        let characters = counted(report.characters_sent, "character");
         let _ = write!(text, "; {requests}, {characters} sent");
         write_cost(text, report);
     }
@@ -248,7 +247,9 @@ fn write_changed(text: &mut String, report: &LocaleReport) {
     if report.changed.is_empty() {
         return;
     }
-    let (carried, outdated, vanished) = (report.carried, report.outdated, report.vanished);
+    let carried = report.carried;
+    let outdated = report.outdated;
+    let vanished = report.vanished;
     let _ = writeln!(
         text,
         "    reviewed segments that changed: carried {carried}, outdated {outdated}, vanished {vanished}"
@@ -299,7 +300,8 @@ fn write_change(text: &mut String, changed: &Changed) {
         .as_ref()
         .map(|new| format!(", now \"{}\"", shorten(new)))
         .unwrap_or_default();
-    let (before, words) = (shorten(&changed.old_source), shorten(&changed.words));
+    let before = shorten(&changed.old_source);
+    let words = shorten(&changed.words);
     let _ = writeln!(
         text,
         "    {state}{place}: \"{before}\"{now}: \"{words}\"{note}"

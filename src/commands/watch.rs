@@ -220,7 +220,8 @@ impl Watching<'_> {
         self.unswept.retain(|_, builds| *builds < often);
         for site in due {
             let id = site.id.clone();
-            let (stores, build) = (self.stores.clone(), self.options_of(&site));
+            let stores = self.stores.clone();
+            let build = self.options_of(&site);
             let swept = self
                 .on_thread(async move || run::sweep(&site, &stores, &build).await)
                 .await;
@@ -392,7 +393,8 @@ impl Watching<'_> {
         &self,
         work: impl AsyncFnOnce() -> Result<T, RunError> + Send + 'static,
     ) -> Option<Result<T, RunError>> {
-        let (runtime, mut stopped) = (Handle::current(), self.stopped.clone());
+        let runtime = Handle::current();
+        let mut stopped = self.stopped.clone();
         let work = move || {
             runtime.block_on(async {
                 tokio::select! {

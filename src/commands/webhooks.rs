@@ -294,7 +294,8 @@ impl Place {
                 Sender::new(allow_private, Lookup::System)
                     .accept(&new.url)
                     .map_err(refused)?;
-                let (url, description) = (new.url.to_string(), new.description.clone());
+                let url = new.url.to_string();
+                let description = new.description.clone();
                 let settings = WebhookSettings {
                     url,
                     description,

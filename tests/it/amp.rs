@@ -42,7 +42,8 @@ fn a_page_of_amp_is_connected_with_the_page_in_its_language_and_loads_nothing_of
         );
     }
     assert!(read("es/other/amps.html").contains("data-latimer-switcher"));
-    let (version, plain) = (read("es/bread/amp/index.html"), read("es/bread/index.html"));
+    let version = read("es/bread/amp/index.html");
+    let plain = read("es/bread/index.html");
     assert_eq!(
         attribute(&version, "link[rel=canonical]", "href").unwrap(),
         "https://www.example.com/es/bread/"

@@ -1,4 +1,6 @@
 //! The API as its users meet it: the commands of docs/api.md, run as they stand there.
+//!
+//! One file: the document's commands in their order, with one server.
 
 use serde_json::{Value, json};
 
@@ -173,7 +175,8 @@ fn order_and_follow(address: &str, token: &str) -> (String, std::thread::JoinHan
             .set_read_timeout(Some(support::web::PATIENCE))
             .unwrap();
         stream.write_all(request.as_bytes()).unwrap();
-        let (mut text, mut piece) = (String::new(), [0; 4096]);
+        let mut text = String::new();
+        let mut piece = [0; 4096];
         loop {
             match stream.read(&mut piece).unwrap() {
                 0 => return text,
@@ -371,10 +374,8 @@ mod needs_curl {
         let script = api::commands_after(&document, "## A first run");
         let script = format!("trap 'kill $(jobs -p)' EXIT\n{script}");
         let output = api::shell(folder.path(), &script, &api::free_address());
-        let (said, trouble) = (
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr),
-        );
+        let said = String::from_utf8_lossy(&output.stdout);
+        let trouble = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{said}\n{trouble}");
         // The server says what it built among the answers.
         let answers: Vec<Value> = said
@@ -464,10 +465,8 @@ mod needs_curl {
         let wanted =
             format!("{{\"sourceUrl\":\"{page}\",\"sourceLang\":\"en\",\"targetLang\":\"es\"}}");
         let ordered = server.call("POST", "/api/previews", &token, &wanted).json;
-        let (preview, watch) = (
-            ordered["previewId"].as_str().unwrap(),
-            ordered["statusToken"].as_str().unwrap(),
-        );
+        let preview = ordered["previewId"].as_str().unwrap();
+        let watch = ordered["statusToken"].as_str().unwrap();
         let runs = server
             .call("GET", "/api/sites/bakery/runs", &token, "")
             .json;

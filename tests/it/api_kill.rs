@@ -42,8 +42,9 @@ fn writes_answered_before_a_kill_are_there_after_it() {
     site.build(&[], 0);
     let token = api::token(site.folder(), "ana", "site");
     let kills = u64::from(at_strength("LATIMER_KILLS", 10));
-    let (mut summaries, mut digests, mut switches) =
-        (Sent::default(), Sent::default(), Sent::default());
+    let mut summaries = Sent::default();
+    let mut digests = Sent::default();
+    let mut switches = Sent::default();
     let mut ordered: Vec<String> = Vec::new();
     for kill in 0..kills {
         let server = Api::start(site.folder());

@@ -279,11 +279,9 @@ fn files_that_stay_as_they_are_are_compared_with_the_source_r_s19() {
     };
     let german = "Jedes Brot wird von Hand geknetet und ruht eine ganze Nacht, bevor es am Morgen in den Ofen kommt.";
     let names = "<link rel=alternate hreflang=en href=https://www.example.com/about.html>";
-    let (home, about, kept) = (
-        page("en", "", "Bread"),
-        page("en", "", "About"),
-        page("de", names, german),
-    );
+    let home = page("en", "", "Bread");
+    let about = page("en", "", "About");
+    let kept = page("de", names, german);
     let pages = [
         ("index.html", &*home),
         ("about.html", &*about),
@@ -301,7 +299,8 @@ fn files_that_stay_as_they_are_are_compared_with_the_source_r_s19() {
     ] {
         let site = Site::new(&format!("{keys}url = \"{url}\"\n"), &pages);
         site.build(&[], 0);
-        let (folder, source) = (site.path("dist/site"), site.path("source"));
+        let folder = site.path("dist/site");
+        let source = site.path("source");
         let audit = |rule: &str| {
             let (given, report) = found(
                 folder.to_str().unwrap(),

@@ -331,7 +331,8 @@ fn a_memory_file_spares_every_call_after_state_and_pages_are_gone() {
     assert_eq!(engine_calls(&report), 2, "{report}");
     let asked = site.read("asked.txt");
     assert_eq!(asked.lines().count(), 4);
-    let (objects, memory) = (site.objects(), support::files(&site.path("memory")));
+    let objects = site.objects();
+    let memory = support::files(&site.path("memory"));
     assert_eq!(memory.len(), 2);
     site.forget();
     assert_eq!(engine_calls(&site.build(&[], 0)), 0);
@@ -372,7 +373,8 @@ fn files_have_the_compressed_variants_that_the_store_wants() {
     let report = site.build(&[], 0);
     assert_eq!(report["created"], true);
     let objects = || support::files(&site.path("dist/site/_deployments/objects")).len();
-    let (bare, page) = (objects(), site.read("dist/site/en-XA/index.html"));
+    let bare = objects();
+    let page = site.read("dist/site/en-XA/index.html");
     site.edit(
         "latimer.toml",
         "variants = []",

@@ -76,10 +76,8 @@ impl Generators {
         let output = command
             .output()
             .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-        let (said, errors) = (
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr),
-        );
+        let said = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
         assert!(
             output.status.success(),
             "{} {arguments:?}: {said}{errors}",

@@ -194,10 +194,8 @@ mod needs_chromium {
         ];
         let tcp = TcpListener::bind("0.0.0.0:0").unwrap();
         let udp = UdpSocket::bind("0.0.0.0:0").unwrap();
-        let (port, stun) = (
-            tcp.local_addr().unwrap().port(),
-            udp.local_addr().unwrap().port(),
-        );
+        let port = tcp.local_addr().unwrap().port();
+        let stun = udp.local_addr().unwrap().port();
         tcp.set_nonblocking(true).unwrap();
         udp.set_read_timeout(Some(Duration::from_millis(200)))
             .unwrap();

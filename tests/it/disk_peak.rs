@@ -32,7 +32,9 @@ fn write_pages(site: &Site, edition: usize) {
 /// What a store takes on the disk, in bytes, without the memory, which is no part of a deployment and only grows. A file
 /// with several names counts once.
 fn used(folder: &Path) -> u64 {
-    let (mut folders, mut seen, mut sum) = (vec![folder.to_path_buf()], HashSet::new(), 0);
+    let mut folders = vec![folder.to_path_buf()];
+    let mut seen = HashSet::new();
+    let mut sum = 0;
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             // A file may go while it is looked at.

@@ -139,7 +139,8 @@ fn every_command_and_every_option_is_in_the_documentation() {
         let ran = latimer(repository(), &[command, &["--help"]].concat(), b"");
         String::from_utf8(ran.stdout).unwrap()
     };
-    let (mut checked, mut missing) = (0, Vec::new());
+    let mut checked = 0;
+    let mut missing = Vec::new();
     for command in commands(&help(&[])) {
         let mut rows = vec![vec![command.as_str()]];
         let below = commands(&help(&[&command]));

@@ -55,7 +55,9 @@ fn plain(number: usize) -> String {
 
 /// Three parts, one of which many texts have, and in every fourth a code that the engine loses.
 fn marked(number: usize) -> String {
-    let (one, other, third) = (word(number), word(number + 1_000), word(number % 7 + 2_000));
+    let one = word(number);
+    let other = word(number + 1_000);
+    let third = word(number % 7 + 2_000);
     let code = if number.is_multiple_of(4) {
         " Here it loses <code>x = 1</code> often."
     } else {

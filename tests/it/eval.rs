@@ -123,7 +123,8 @@ fn neither_people_nor_the_memory_answer_for_an_engine() {
     std::fs::remove_file(site.path("es.po")).unwrap();
     site.build(&["--locale", "es"], 0);
     site.write("es.po", PO);
-    let (built, memory) = (asked(), site.read("es.jsonl"));
+    let built = asked();
+    let memory = site.read("es.jsonl");
     assert!(memory.contains("El pan es fresco."));
     evaluate(&site, &[], 0);
     assert_eq!((asked() - built, once), (once, 5));

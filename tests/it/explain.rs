@@ -73,10 +73,8 @@ fn texts_of_the_bakery_come_from_people_at_every_address_of_a_page() {
         (&text["origin"], &text["place"]),
         (&json!("person"), &json!("h1"))
     );
-    let (file, line) = (
-        text["file"].as_str().unwrap(),
-        text["line"].as_u64().unwrap(),
-    );
+    let file = text["file"].as_str().unwrap();
+    let line = text["line"].as_u64().unwrap();
     let po = site.read("translations/es.po");
     assert!(file.ends_with("translations/es.po"), "{file}");
     assert!(

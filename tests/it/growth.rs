@@ -75,7 +75,9 @@ impl<'a> Client<'a> {
             body.len()
         );
         self.stream.get_mut().write_all(request.as_bytes()).unwrap();
-        let (mut status, mut length, mut line) = (0, 0, String::new());
+        let mut status = 0;
+        let mut length = 0;
+        let mut line = String::new();
         while self.stream.read_line(&mut line).unwrap() > 2 {
             if status == 0 {
                 status = line.split(' ').nth(1).unwrap().parse().unwrap();
@@ -257,10 +259,8 @@ fn state_does_not_grow_with_the_number_of_calls() {
         &format!("sites_allow_private = true\n{}", api::NO_LIMITS),
     );
     site.build(&[], 0);
-    let (token, state) = (
-        api::token(site.folder(), "ana", "*"),
-        site.path(".latimer/state.redb"),
-    );
+    let token = api::token(site.folder(), "ana", "*");
+    let state = site.path(".latimer/state.redb");
 
     let server = Api::start(site.folder());
     call_each(&server, &token, 0..filling);
@@ -288,7 +288,8 @@ fn state_does_not_grow_with_the_number_of_calls() {
     let total = |tables: &BTreeMap<String, (u64, u64)>| {
         tables.values().map(|(_, bytes)| bytes).sum::<u64>()
     };
-    let (first, last) = (total(&first), total(&last));
+    let first = total(&first);
+    let last = total(&last);
     let file = std::fs::metadata(&state).unwrap().len();
     println!(
         "{first} bytes after {filling} calls of each kind, {last} after {calls}; the file has {file}"

@@ -337,7 +337,8 @@ fn slow_clients_take_nothing_from_others() {
         .map(|_| connect(b"GET / HTTP/1.1\r\nHost: local"))
         .collect();
     slow.extend((0..100).map(|_| connect(asks.as_bytes())));
-    let (mut slowest, started) = (Duration::ZERO, Instant::now());
+    let mut slowest = Duration::ZERO;
+    let started = Instant::now();
     while started.elapsed() < Duration::from_secs(4) {
         slow.iter_mut()
             .take(200)

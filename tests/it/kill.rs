@@ -159,7 +159,8 @@ fn bodies(made: &Files) -> BTreeMap<String, Vec<u8>> {
 
 /// Where in each part of a build it is killed, 0 to 1 of the whole.
 fn moments() -> impl Iterator<Item = f64> {
-    let (mut seed, kills) = (0x2545_f491_u32, kills());
+    let mut seed = 0x2545_f491_u32;
+    let kills = kills();
     (0..kills).map(move |part| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let place = f64::from(seed >> 8) / f64::from(1 << 24);
@@ -195,7 +196,8 @@ fn a_killed_build_harms_no_reader_and_the_next_one_is_as_if_nothing_had_happened
     let (working, done) = channel::<()>();
     std::thread::scope(|scope| {
         let reader = scope.spawn({
-            let (server, editions) = (&server, &editions);
+            let server = &server;
+            let editions = &editions;
             move || read_until(server, editions, &done)
         });
         let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

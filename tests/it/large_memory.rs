@@ -60,9 +60,11 @@ mod nightly {
             let site = Site::new(KEYS, &[("index.html", &page)]);
             site.write("es.jsonl", &lines(texts));
             for build in ["first", "second", "third"] {
-                let (start, before) = (Instant::now(), processor_time());
+                let start = Instant::now();
+                let before = processor_time();
                 let report = site.build(&[], 0);
-                let (time, used) = (start.elapsed(), processor_time() - before);
+                let time = start.elapsed();
+                let used = processor_time() - before;
                 eprintln!(
                     "{texts} texts, {build} build: {time:.2?}, {used:.2} s of processor time, {}",
                     report["notices"]

@@ -50,7 +50,8 @@ fn plain(pages: &Pages) -> impl Fn(&str) -> Said + Clone + use<> {
 
 /// The same with ETags.
 fn tagged(pages: &Pages) -> impl Fn(&str) -> Said + Clone + use<> {
-    let (plain, pages) = (plain(pages), pages.clone());
+    let plain = plain(pages);
+    let pages = pages.clone();
     move |path| match pages.get(path) {
         Some((_, edition)) => plain(path).with(&format!("ETag: \"{edition}\"")),
         None => plain(path),
@@ -250,7 +251,8 @@ fn a_page_that_is_gone_although_a_sitemap_has_it_unchanged_is_a_contradiction() 
         .find(|page| !before.contains_key(*page))
         .cloned()
         .unwrap();
-    let (answer, path_of_gone) = (plain(&pages), gone.clone());
+    let answer = plain(&pages);
+    let path_of_gone = gone.clone();
     origin.answer(move |path| {
         if path == path_of_gone {
             Said::status(404)
@@ -367,10 +369,8 @@ fn everything_is_asked_where_that_is_wanted_or_nothing_else_is_sure() {
     let statuses = |site: &Site, arguments: &[&str]| -> Vec<u16> {
         build(site, &origin, arguments, 0).0.into_values().collect()
     };
-    let (asking, fetching) = (
-        site(&origin, "changed = \"conditional\"\n"),
-        site(&origin, "changed = \"all\"\n"),
-    );
+    let asking = site(&origin, "changed = \"conditional\"\n");
+    let fetching = site(&origin, "changed = \"all\"\n");
     prove(&asking, &origin, &pages);
     prove(&fetching, &origin, &pages);
     assert_eq!(

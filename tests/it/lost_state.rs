@@ -1,6 +1,8 @@
 //! A state that is lost, damaged or new: what was paid for is taken from the store, and nothing is paid twice.
 //!
 //! The engine writes down what it is asked, so what is paid for is seen from outside.
+//!
+//! One file: one story, from the loss to the next build.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -101,7 +103,8 @@ fn notices(report: &Value) -> String {
 fn a_lost_state_costs_nothing_and_the_build_says_where_the_words_come_from() {
     let builders = Builders::new(&[("index.html", BREAD), ("a/index.html", "<p>Rolls</p>")]);
     builders.build("one", &[]);
-    let (pages, asked) = (builders.pages(), builders.asked());
+    let pages = builders.pages();
+    let asked = builders.asked();
     assert_eq!(asked, 6);
     for (how, arguments) in [
         ("removed", &[][..]),
@@ -198,11 +201,9 @@ fn a_state_is_made_as_small_as_what_it_holds_and_loses_nothing() {
         .failed(1, &["there is no state", "the first build makes it"]);
     assert!(!builders.state("one").exists());
     builders.build("one", &[]);
-    let (pages, asked, before) = (
-        builders.pages(),
-        builders.asked(),
-        fs::metadata(builders.state("one")).unwrap().len(),
-    );
+    let pages = builders.pages();
+    let asked = builders.asked();
+    let before = fs::metadata(builders.state("one")).unwrap().len();
     let said = builders.run("one", &["state", "compact", "--json"]).json();
     let after = fs::metadata(builders.state("one")).unwrap().len();
     assert_eq!(
@@ -219,11 +220,9 @@ fn a_damaged_state_is_a_sentence_and_is_made_anew_from_the_store() {
     let builders = Builders::new(&[("index.html", BREAD)]);
     builders.build("one", &[]);
     builders.run("one", &["locale", "site", "fr", "off"]);
-    let (pages, asked, sound) = (
-        builders.pages(),
-        builders.asked(),
-        fs::read(builders.state("one")).unwrap(),
-    );
+    let pages = builders.pages();
+    let asked = builders.asked();
+    let sound = fs::read(builders.state("one")).unwrap();
     builders
         .run("one", &["state", "rebuild"])
         .failed(1, &["is sound", "--force"]);
@@ -328,7 +327,8 @@ fn a_memory_file_of_the_owner_is_read_when_it_changed_and_written_when_it_is_gon
     let builders = Builders::new(&[("index.html", BREAD)]);
     builders.configure("one", &keys);
     builders.build("one", &[]);
-    let (asked, lines) = (builders.asked(), builders.site.read("one/es.jsonl"));
+    let asked = builders.asked();
+    let lines = builders.site.read("one/es.jsonl");
     let file = builders.site.path("one/es.jsonl");
     let es = || String::from_utf8(builders.pages()["site/es/index.html"].clone()).unwrap();
     builders
@@ -435,7 +435,8 @@ fn run_without_rights(folder: &std::path::Path, arguments: &[&str]) -> Ran {
 fn a_state_that_may_not_be_used_is_a_sentence_with_the_remedy() {
     let builders = Builders::new(&[("index.html", BREAD)]);
     builders.build("one", &[]);
-    let (pages, asked) = (builders.pages(), builders.asked());
+    let pages = builders.pages();
+    let asked = builders.asked();
     let (one, folder, state) = (
         builders.site.path("one"),
         builders.site.path("one/.latimer"),

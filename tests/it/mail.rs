@@ -1,4 +1,6 @@
 //! Mail: a real server takes it, with TLS and without, what is wrong is told apart, and nothing is sent twice.
+//!
+//! One file: one mail server and its faults.
 
 use crate::support::Site;
 

@@ -25,7 +25,8 @@ struct Builders {
 impl Builders {
     /// Both have built: Berta first, then Anna, who is the site now.
     fn new() -> Self {
-        let (site, service) = (Site::new("", &[]), Rented::start());
+        let site = Site::new("", &[]);
+        let service = Rented::start();
         let builders = Self { site, service };
         for builder in ["Berta", "Anna"] {
             let keys = "[[site]]\nid = \"site\"\nsource = \"source\"\nsource_locale = \"en\"\nlocales = [\"es\", \"fr\"]\n\
@@ -206,10 +207,8 @@ fn pages_that_did_not_change_are_those_of_this_builder_also_where_another_publis
     let builders = Builders::new();
     let edit = |to: &str| {
         let html = builders.site.read("Anna/source/index.html");
-        let (before, after) = (
-            html.find("Anna, ").unwrap() + 6,
-            html.find(" edition").unwrap(),
-        );
+        let before = html.find("Anna, ").unwrap() + 6;
+        let after = html.find(" edition").unwrap();
         builders.site.write(
             "Anna/source/index.html",
             &format!("{}{to}{}", &html[..before], &html[after..]),

@@ -29,7 +29,8 @@ fn renamed_scripts_are_equal_and_others_are_not() {
 
 /// Returns `true` if the scripts are equal after renaming variables one-to-one.
 fn is_renamed(one: &str, other: &str) -> bool {
-    let (one, other) = (tokens(one), tokens(other));
+    let one = tokens(one);
+    let other = tokens(other);
     let mut pairs: Vec<(&str, &str)> = Vec::new();
     for (at, (token, twin)) in one.iter().zip(&other).enumerate() {
         let is_property = at > 0 && one[at - 1] == ".";
@@ -78,7 +79,8 @@ fn pattern(text: &str) -> usize {
 
 /// Length of a literal that ends with its first character. In a character class, that character does not end the literal.
 fn literal(text: &str, end: char) -> usize {
-    let (mut is_escaped, mut is_class) = (false, false);
+    let mut is_escaped = false;
+    let mut is_class = false;
     for (at, character) in text.char_indices().skip(1) {
         match character {
             _ if is_escaped => is_escaped = false,
@@ -125,10 +127,8 @@ mod needs_frameworks {
     fn minified_scripts_are_their_sources() {
         let templates = repository().join("templates");
         for (name, source) in SCRIPTS {
-            let (minified, source) = (
-                templates.join("minified").join(name),
-                templates.join(source),
-            );
+            let minified = templates.join("minified").join(name);
+            let source = templates.join(source);
             let expected = minify(&source);
             if is_renamed(&expected, &minify(&minified)) {
                 continue;

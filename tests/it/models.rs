@@ -101,10 +101,8 @@ fn a_model_that_cannot_be_loaded_is_refused_and_nothing_is_left_of_it() {
     fs::write(site.path("model.tar"), tar(&RUBBISH)).unwrap();
     let address = serve(tar(&RUBBISH));
     let before = files(site.folder());
-    let (whole, moved) = (
-        format!("{address}/model.tar?key=secret"),
-        format!("{address}/moved"),
-    );
+    let whole = format!("{address}/model.tar?key=secret");
+    let moved = format!("{address}/moved");
     for from in [
         &["download"][..],
         &["model.tar"],

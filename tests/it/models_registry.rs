@@ -1,4 +1,6 @@
 //! Neural models from a registry: chosen, checked, resumed, refused; asked for only by the two commands that say so.
+//!
+//! One file: one registry and its faults.
 
 use std::fs;
 use std::process::Stdio;

@@ -74,10 +74,8 @@ fn shop(keys: &str) -> Site {
 /// Each name as often as the source has it, and titles in their order.
 fn assert_one_form(site: &Site, locale: &str) {
     for name in ["index.html", "beans.html", "about.html"] {
-        let (source, page) = (
-            site.read(&format!("source/{name}")),
-            site.read(&format!("dist/site/{locale}/{name}")),
-        );
+        let source = site.read(&format!("source/{name}"));
+        let page = site.read(&format!("dist/site/{locale}/{name}"));
         for kept in ["Harbor Lane Coffee", "Rose Fields"] {
             assert_eq!(
                 page.matches(kept).count(),
@@ -163,10 +161,8 @@ fn owners_and_people_go_before_r_n2() {
         "term,es,fr\nHarbor Lane Coffee,Café del Puerto,\nRose Fields,,\n",
     );
     let report = site.build(&[], 0);
-    let (spanish, french) = (
-        site.read("dist/site/es/about.html"),
-        site.read("dist/site/fr/about.html"),
-    );
+    let spanish = site.read("dist/site/es/about.html");
+    let french = site.read("dist/site/fr/about.html");
     assert!(
         spanish.contains("– Café del Puerto</title>") && !spanish.contains("Esoro Fields"),
         "{spanish}"
@@ -266,10 +262,8 @@ fn reviewed_translations_of_names_stay_r_n2() {
         "{said:?}"
     );
     for page in ["index.html", "about/index.html", "contact/index.html"] {
-        let (source, french) = (
-            site.read(&format!("source/{page}")),
-            site.read(&format!("dist/bakery/fr/{page}")),
-        );
+        let source = site.read(&format!("source/{page}"));
+        let french = site.read(&format!("dist/bakery/fr/{page}"));
         for name in ["Heron &amp; Rye", "Mara Lindqvist", "Tomas Okafor"] {
             assert_eq!(
                 french.matches(name).count(),

@@ -71,7 +71,8 @@ fn a_run_without_a_working_engine_says_so_everywhere() {
         .iter()
         .map(|one| (&one["code"], &one["targetLang"]))
         .collect();
-    let (es, whole) = (json!("es"), Value::Null);
+    let es = json!("es");
+    let whole = Value::Null;
     let codes = ["engine_absent", "nothing_translated", "no_engine"].map(|code| json!(code));
     assert_eq!(
         warnings,

@@ -120,7 +120,8 @@ fn a_full_stop_costs_no_reviewed_words_and_an_export_writes_them_down() {
     for (tag, words, stop) in words {
         export(&site, tag, &[]);
         let file = format!("translations/{tag}.po");
-        let (po, old) = (site.read(&file), untouched.read(&file));
+        let po = site.read(&file);
+        let old = untouched.read(&file);
         let entry = format!("\nmsgid \"Skip to the content.\"\nmsgstr \"{words}{stop}\"\n");
         assert!(po.contains(&entry) && !po.contains("fuzzy"), "{po}");
         let order = |po: &str| -> Vec<String> {
@@ -241,7 +242,8 @@ fn a_new_price_is_carried_where_no_word_hangs_on_it() {
     site.build(&[], 0);
     site.edit("source/index.html", "$3", "$4");
     let plan = site.run(&["plan", "--json"]).json()["sites"][0].clone();
-    let (planned, open) = (locale(&plan, "es"), locale(&plan, "pl"));
+    let planned = locale(&plan, "es");
+    let open = locale(&plan, "pl");
     let told = |plan: &Value| {
         json!([
             plan["person"],

@@ -159,10 +159,8 @@ fn many_large_previews_take_little_memory() {
         .map(|number| order(&format!("large/{number}")))
         .collect();
     ordered.iter().for_each(end);
-    let (peak, after) = (
-        server.memory("VmHWM") - before,
-        server.memory("VmRSS").saturating_sub(before),
-    );
+    let peak = server.memory("VmHWM") - before;
+    let after = server.memory("VmRSS").saturating_sub(before);
     let pages = u64::try_from(AT_ONCE * bytes / 1024).unwrap();
     println!(
         "{AT_ONCE} previews of {bytes} bytes: {peak} KiB more at most, {after} KiB more after them"

@@ -72,8 +72,11 @@ fn a_reversing_engine_leaves_each_element_once_and_well_nested() {
     let engine = format!("command:python3 {}", program.display());
     let mut failed = Vec::new();
     for folder in folders() {
-        let (before, after) = (files(&folder), render(&engine, &folder));
-        let (mut pages, mut changed, mut judged) = (0, 0, 0);
+        let before = files(&folder);
+        let after = render(&engine, &folder);
+        let mut pages = 0;
+        let mut changed = 0;
+        let mut judged = 0;
         for (name, source) in before.iter().filter(|(name, _)| name.ends_with(".html")) {
             let Some(html) = after.get(name) else {
                 panic!("{}/{name} is missing", folder.display())
@@ -89,7 +92,8 @@ fn a_reversing_engine_leaves_each_element_once_and_well_nested() {
             let (Some(source), Some(html)) = (decode(source), decode(html)) else {
                 continue;
             };
-            let (source, html) = (inventory(&source, links), inventory(&html, links));
+            let source = inventory(&source, links);
+            let html = inventory(&html, links);
             judged += 1;
             if source != html {
                 failed.push(format!(

@@ -37,7 +37,8 @@ fn checkout() -> TempDir {
 
 #[test]
 fn the_build_recipe_builds_every_fixture_site_as_the_command_does() {
-    let (by_recipe, by_command) = (checkout(), checkout());
+    let by_recipe = checkout();
+    let by_command = checkout();
     let lines = recipe("build");
     assert!(
         !lines.is_empty() && lines.iter().all(|line| line.contains(RUN)),

@@ -97,7 +97,8 @@ fn everything_is_fetched_where_that_is_wanted_or_nothing_else_is_sure() {
         move |path: &str| pages(path).0.with("ETag: \"always\"")
     };
     let origin = Origin::start(lying(1));
-    let (trusting, wary) = (site(&origin, ""), site(&origin, "changed = \"all\"\n"));
+    let trusting = site(&origin, "");
+    let wary = site(&origin, "changed = \"all\"\n");
     build(&trusting, &origin, &[]);
     build(&wary, &origin, &[]);
     origin.answer(lying(2));

@@ -1,6 +1,8 @@
 //! What refers to what: alternates, sitemaps, robots.txt, headers and pages for what is not found name the same
 //! published pages, and nothing else does (HTML.md R-C1 to R-C9). Exceptions of law 4 are `keep` pages, versions and addresses that
 //! the author wrote, and language links to a home page.
+//!
+//! One file: one judge of all references.
 
 use std::collections::BTreeMap;
 

@@ -374,10 +374,8 @@ fn digest_comes_from_the_server_that_has_the_state() {
     api::give_api(&site, api::NO_LIMITS);
     site.build(&[], 0);
     let server = Api::start(site.folder());
-    let (ana, bob) = (
-        api::token(site.folder(), "ana", "site"),
-        api::token(site.folder(), "bob", "other"),
-    );
+    let ana = api::token(site.folder(), "ana", "site");
+    let bob = api::token(site.folder(), "bob", "other");
     let address = format!("http://{}", server.address);
     site.run(&["digest", "show"])
         .failed(1, &["in use by", "--server URL"]);

@@ -91,7 +91,8 @@ fn pseudo_leaves_no_word_untouched() {
         let out = TempDir::new().unwrap();
         let into = out.path().join("out");
         render("pseudo", "en-XA", &[], &folder, &into).failed(0, &[]);
-        let (before, after) = (files(&folder), files(&into));
+        let before = files(&folder);
+        let after = files(&into);
         for (name, html) in after.iter().filter(|(name, _)| name.ends_with(".html")) {
             let english = Locale::parse("en").unwrap();
             let words = |html: &[u8]| plain_words(std::str::from_utf8(html).unwrap(), &english);
@@ -110,7 +111,8 @@ fn pseudo_leaves_no_word_untouched() {
                 .iter()
                 .any(|ending| name.ends_with(ending))
         };
-        let (mut before, mut after) = (before, after);
+        let mut before = before;
+        let mut after = after;
         before.retain(|name, _| others(name));
         after.retain(|name, _| others(name));
         assert_same(&after, &before);
@@ -173,10 +175,8 @@ fn reviewed_translations_go_before_the_engine() {
         PO.replace(" <fresco>", " & amor"),
     )
     .unwrap();
-    let (from, into) = (
-        folder.path().join("page.html"),
-        folder.path().join("out.html"),
-    );
+    let from = folder.path().join("page.html");
+    let into = folder.path().join("out.html");
     render("identity", "es", &["--translations", "es.po"], &from, &into).failed(0, &[]);
     let html = fs::read_to_string(into).unwrap();
     assert_eq!(
@@ -190,10 +190,8 @@ fn a_reviewed_translation_that_would_add_markup_is_refused_and_listed() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("page.html"), PAGE).unwrap();
     fs::write(folder.path().join("es.po"), PO).unwrap();
-    let (from, into) = (
-        folder.path().join("page.html"),
-        folder.path().join("out.html"),
-    );
+    let from = folder.path().join("page.html");
+    let into = folder.path().join("out.html");
     let ran = render(
         "identity",
         "es",
@@ -302,7 +300,8 @@ fn what_cannot_be_rendered_is_said_with_its_code() {
 #[test]
 fn a_linked_page_is_rendered_and_a_linked_folder_is_reported() {
     let folder = TempDir::new().unwrap();
-    let (source, into) = (folder.path().join("source"), folder.path().join("out"));
+    let source = folder.path().join("source");
+    let into = folder.path().join("out");
     fs::create_dir(&source).unwrap();
     fs::write(folder.path().join("elsewhere.html"), PAGE).unwrap();
     std::os::unix::fs::symlink("../elsewhere.html", source.join("page.html")).unwrap();
@@ -364,7 +363,8 @@ const POSITIONS: [&str; 22] = [
 #[test]
 fn identity_keeps_characters_that_engines_lose() {
     let folder = TempDir::new().unwrap();
-    let (from, into) = (folder.path().join("in"), folder.path().join("out"));
+    let from = folder.path().join("in");
+    let into = folder.path().join("out");
     fs::create_dir(&from).unwrap();
     for (index, position) in POSITIONS.iter().enumerate() {
         for (character, code) in FRAGILE {

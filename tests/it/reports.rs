@@ -80,7 +80,8 @@ fn a_taken_text_is_translated_in_the_next_build_and_survives_a_lost_state() {
         );
     }
     let items = list(&server, &token);
-    let (item, other) = (&items[1], &items[0]);
+    let item = &items[1];
+    let other = &items[0];
     assert_eq!(
         [&item["text"], &other["text"]],
         ["Your cart is empty", "Not ours <b>&"],
@@ -320,10 +321,8 @@ fn a_flood_is_limited_by_address_and_keeps_at_most_two_thousand_texts() {
     );
     server.stop();
     let state = pipeline::state::State::open(&site.path(".latimer/state.redb")).unwrap();
-    let (id, moment) = (
-        pipeline::model::SiteId::parse("site").unwrap(),
-        pipeline::model::Moment::of_millis,
-    );
+    let id = pipeline::model::SiteId::parse("site").unwrap();
+    let moment = pipeline::model::Moment::of_millis;
     let told = |text: &str| pipeline::state::Reported {
         text: pipeline::model::ReportedText::parse(text).unwrap(),
         page: pipeline::model::PagePath::parse("/").unwrap(),

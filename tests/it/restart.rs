@@ -31,10 +31,8 @@ fn callers_learn_the_rest_after_a_restart() {
     api::give_api(&site, "");
     site.write("source/index.html", "<p>Another text</p>");
     site.write("slow", "");
-    let (token, address) = (
-        api::token(site.folder(), "ana", "site"),
-        api::free_address(),
-    );
+    let token = api::token(site.folder(), "ana", "site");
+    let address = api::free_address();
     let server = Api::start_at(site.folder(), &address);
     let run = server.call(
         "POST",
@@ -50,11 +48,9 @@ fn callers_learn_the_rest_after_a_restart() {
     let preview = format!("/api/previews/{}", preview["previewId"].as_str().unwrap());
     let authorization = format!("Authorization: Bearer {token}\r\n");
     let streams = [&run, &preview].map(|path| {
-        let (address, path, headers) = (
-            address.clone(),
-            format!("{path}/stream"),
-            authorization.clone(),
-        );
+        let address = address.clone();
+        let path = format!("{path}/stream");
+        let headers = authorization.clone();
         std::thread::spawn(move || api::follow(&address, &path, &headers))
     });
     let started = Instant::now();

@@ -1,4 +1,6 @@
 //! Statements to crawlers, in pages and in the headers that came with them, hold in every language (R-S5).
+//!
+//! One file: one rule (R-S5) with its cases.
 
 use std::collections::BTreeMap;
 

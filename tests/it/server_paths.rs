@@ -443,7 +443,8 @@ const NOTES: usize = 4000;
 /// Damages what is kept of long notes. With a damaged page, instead of what stands on it, no server would start.
 fn damage(state: &Path) {
     let mut bytes = fs::read(state).unwrap();
-    let (notes, mut at) = ([b'x'; NOTES], 0);
+    let notes = [b'x'; NOTES];
+    let mut at = 0;
     while let Some(found) = bytes[at..]
         .windows(NOTES)
         .position(|window| window == notes)

@@ -35,7 +35,8 @@ fn site() -> Site {
 
 /// Reads one answer; how many bytes of it came, and whether that is all of it.
 fn read_answer(stream: &mut TcpStream) -> (usize, bool, bool) {
-    let (mut bytes, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
+    let mut bytes = Vec::new();
+    let mut buffer = vec![0; 64 << 10];
     loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
@@ -129,11 +130,9 @@ fn no_answer_is_cut_off_by_a_stop_under_load() {
         (tallies, stopped.elapsed())
     });
     let sum = |part: fn(&Tally) -> u32| tallies.iter().map(part).sum::<u32>();
-    let (whole, cut, unanswered) = (
-        sum(|tally| tally.whole),
-        sum(|tally| tally.cut),
-        sum(|tally| tally.unanswered),
-    );
+    let whole = sum(|tally| tally.whole);
+    let cut = sum(|tally| tally.cut);
+    let unanswered = sum(|tally| tally.unanswered);
     eprintln!(
         "{whole} whole answers, {cut} cut off, {unanswered} requests unanswered; the end took {took:?}"
     );

@@ -226,7 +226,8 @@ fn doctor_says_which_files_are_damaged_and_the_next_build_mends_them() {
     let site = Site::new("locales = [\"es\", \"de\"]\nengine = [\"pseudo\"]", &pages);
     site.build(&[], 0);
     let whole = site.objects();
-    let (missing, wrong) = (stored(&site, "es/a.html"), stored(&site, "de/index.html"));
+    let missing = stored(&site, "es/a.html");
+    let wrong = stored(&site, "de/index.html");
     std::fs::remove_file(&missing).unwrap();
     let text = std::fs::read_to_string(&wrong).unwrap();
     std::fs::write(&wrong, text.replace("<p>", "<P>")).unwrap();

@@ -98,7 +98,8 @@ fn readers_of_a_killed_switch_have_the_old_site_or_the_new_one() {
             && sides[1].1.len() > 2 * PAGES
             && sides[1].2.keys().all(|name| !name.starts_with("es/"))
     );
-    let (kills, mut new) = (at_strength("LATIMER_KILLS", 6), 0);
+    let kills = at_strength("LATIMER_KILLS", 6);
+    let mut new = 0;
     for kill in 0..kills {
         let (to, wanted, whole_tree) = &sides[usize::try_from(kill % 2).unwrap()];
         let (_, before, _) = &sides[usize::try_from(1 - kill % 2).unwrap()];

@@ -69,7 +69,8 @@ fn snippets_lead_where_the_pages_own_switchers_do() {
         site.build(&[], 0);
         let published = published(&site, "bakery");
         let templates = Templates::embedded().unwrap();
-        let (mut pages, mut fallbacks) = (0, 0);
+        let mut pages = 0;
+        let mut fallbacks = 0;
         for tree in published.trees() {
             let Tree::Locale(locale) = tree else { continue };
             let objects = &published.manifest(tree).unwrap().objects;

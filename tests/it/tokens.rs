@@ -96,7 +96,8 @@ fn tokens_and_price_go_from_the_answers_to_the_report_and_the_next_plan_r_l20() 
     // The same texts cost the same again, by the ratio of that build.
     let forced = plan(&site, &["--force"]);
     for tag in ["es", "fr"] {
-        let (planned, paid) = (&locale(&forced, tag)["engines"][0], locale(&report, tag));
+        let planned = &locale(&forced, tag)["engines"][0];
+        let paid = locale(&report, tag);
         let tokens = &planned["tokens"];
         for name in ["input", "output", "cached"] {
             assert_eq!(tokens[name], paid["tokens"][name], "{forced:#}");

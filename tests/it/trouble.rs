@@ -45,7 +45,9 @@ fn word(page: usize) -> String {
 
 /// A page of some texts and two links.
 fn write(site: &Site, page: usize, edition: &str) {
-    let (next, far, word) = ((page + 1) % PAGES, (page + 7) % PAGES, word(page));
+    let next = (page + 1) % PAGES;
+    let far = (page + 7) % PAGES;
+    let word = word(page);
     let html = format!(
         "<!doctype html><html lang=en><head><meta charset=utf-8><title>The page {word}, {edition} edition</title></head>\n\
          <body><h1>All about {word} in the {edition} edition</h1><p>Words of {word}, {edition} edition, then \

@@ -48,7 +48,8 @@ fn ask(address: &str, method: &str, path: &str, headers: &str) -> (String, Strin
 
 #[test]
 fn changes_of_the_bakery_are_built_as_by_hand_and_browsers_are_told() {
-    let (site, twin) = (Site::fixture("bakery"), Site::fixture("bakery"));
+    let site = Site::fixture("bakery");
+    let twin = Site::fixture("bakery");
     let server = watch(&site);
     let events = events(&server.address);
     assert_eq!(events.recv_timeout(PATIENCE).unwrap(), "{\"bakery\":1}");

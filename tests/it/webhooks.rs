@@ -288,7 +288,8 @@ fn what_a_killed_server_answered_is_told() {
     let sink = Sink::new(|_| Act::Answer(200));
     let (_, secret) = world.add(&sink, &[]);
     let kills = at_strength("LATIMER_KILLS", 5) as usize * 2;
-    let (mut stands, mut answered) = (true, 0);
+    let mut stands = true;
+    let mut answered = 0;
     for kill in 0..kills {
         let server = world.server.take().unwrap();
         // A few switches, and the last one is cut off at some moment.
@@ -315,7 +316,9 @@ fn what_a_killed_server_answered_is_told() {
                 );
             }
         }
-        let (address, token, wanted) = (server.address.clone(), world.token.clone(), !stands);
+        let address = server.address.clone();
+        let token = world.token.clone();
+        let wanted = !stands;
         let late = std::thread::spawn(move || {
             crate::support::api::call(
                 &address,

@@ -249,10 +249,8 @@ fn every_source_file_belongs_to_a_program() {
         } else {
             file
         };
-        let (name, folder) = (
-            module.file_stem().unwrap_or_default(),
-            module.parent().unwrap_or(module),
-        );
+        let name = module.file_stem().unwrap_or_default();
+        let folder = module.parent().unwrap_or(module);
         let parents = [
             folder.with_extension("rs"),
             folder.join("mod.rs"),
@@ -313,7 +311,8 @@ fn no_tracked_file_is_larger_than_a_mebibyte() {
 /// Who looks for a file by a document finds it.
 #[test]
 fn documents_name_files_that_are_there() {
-    let (tracked, mut missing) = (tracked(), Vec::new());
+    let tracked = tracked();
+    let mut missing = Vec::new();
     let is_there = |name: &str| {
         let [file, module, folder] =
             ["", ".rs", "/"].map(|end| format!("/{}{end}", name.trim_end_matches('/')));
@@ -426,7 +425,8 @@ fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Whether a line uses a crate (`word::`, `use word`) or names a path such as `std::env`.
 fn uses(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
-        let (before, after) = (&line[..at], &line[at + word.len()..]);
+        let before = &line[..at];
+        let after = &line[at + word.len()..];
         let begins = !before.ends_with(|last: char| {
             last.is_alphanumeric() || matches!(last, '_' | ':' | '"' | '`')
         });

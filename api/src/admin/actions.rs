@@ -14,8 +14,10 @@ use crate::http::error::ApiError;
 
 /// Signs somebody in, by a one-time code or by a token.
 pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
-    let (now, config) = (SystemTime::now(), &visit.api.settings().config);
-    let (code, token) = (visit.field("code"), visit.field("token").trim());
+    let now = SystemTime::now();
+    let config = &visit.api.settings().config;
+    let code = visit.field("code");
+    let token = visit.field("token").trim();
     let granted = if code.is_empty() {
         visit.api.settings().verifier.sign_in(token).ok()
     } else {

@@ -277,20 +277,17 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     }
     // An address in a form of ours leads to the page that is meant, whatever was typed.
     let path = answer["path"].as_str().unwrap_or(page);
-    let (own, about) = (
-        explain_at(site, path),
-        visit.get(&format!("/api/sites/{site}")).await?,
-    );
+    let own = explain_at(site, path);
+    let about = visit.get(&format!("/api/sites/{site}")).await?;
     // Where the page is on the web, one can see how it would be.
     let source = about["source"]["url"]
         .as_str()
         .map(|url| format!("{}{path}", url.trim_end_matches('/')));
     for language in languages.as_array_mut().into_iter().flatten() {
-        let (from, to) = (
-            about["sourceLocale"].as_str(),
-            language["targetLang"].as_str(),
-        );
-        let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
+        let from = about["sourceLocale"].as_str();
+        let to = language["targetLang"].as_str();
+        let from = from.unwrap_or_default();
+        let to = to.unwrap_or_default();
         let preview =
             |url: &String| query(&[("sourceUrl", url), ("sourceLang", from), ("targetLang", to)]);
         language["preview"] = source
@@ -371,16 +368,12 @@ async fn target_of(visit: &Visit<'_>, site: &str, target: &str) -> Result<Screen
 
 /// What the last audit found, by rule, and the findings of one rule.
 async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
-    let (rule, offset) = (
-        visit.parameter("rule"),
-        visit.parameter("offset").parse::<u64>().unwrap_or_default(),
-    );
+    let rule = visit.parameter("rule");
+    let offset = visit.parameter("offset").parse::<u64>().unwrap_or_default();
     let is_new = visit.parameter("new") == "true";
-    let (limit, from, only) = (
-        AT_ONCE.to_string(),
-        offset.to_string(),
-        if is_new { "true" } else { "" },
-    );
+    let limit = AT_ONCE.to_string();
+    let from = offset.to_string();
+    let only = if is_new { "true" } else { "" };
     let asked = query(&[
         ("limit", &limit),
         ("offset", &from),

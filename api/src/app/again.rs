@@ -78,7 +78,8 @@ impl App {
     /// A [`SwitchError`] when the state or a deployment cannot be read.
     pub async fn obey_switches(&self, api: &Api) -> Result<(), SwitchError> {
         for site in api.site_ids() {
-            let (state, of) = (api.state(), site.clone());
+            let state = api.state();
+            let of = site.clone();
             let read = tokio::task::spawn_blocking(move || state.switches(&of)).await;
             let switches = read.map_err(|error| SwitchError::Broken(error.to_string()))??;
             for (locale, _) in switches.iter().filter(|(_, record)| !record.enabled) {

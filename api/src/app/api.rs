@@ -138,12 +138,10 @@ impl Api {
     /// Takes settings, keys, tokens and sites of another configuration, all or none; gives a sentence for each site of a
     /// caller that cannot be used with it.
     pub(crate) async fn follow(&self, config: &Config) -> Result<Vec<String>, ReloadError> {
-        let (now, sites, state, of) = (
-            self.settings(),
-            Arc::clone(&self.sites),
-            self.state(),
-            config.clone(),
-        );
+        let now = self.settings();
+        let sites = Arc::clone(&self.sites);
+        let state = self.state();
+        let of = config.clone();
         let read = move || {
             let settings = now.read_again(of)?;
             let trouble = sites.restore(&state, &settings.config)?;
@@ -228,7 +226,8 @@ impl Api {
         metrics: &Arc<Metrics>,
         workers: &mut JoinSet<()>,
     ) -> std::io::Result<()> {
-        let (sites, settings) = (Arc::clone(&self.sites), Arc::clone(&self.settings));
+        let sites = Arc::clone(&self.sites);
+        let settings = Arc::clone(&self.settings);
         self.previews.start(
             Surroundings {
                 sites,

@@ -124,11 +124,9 @@ mod tests {
     use crate::auth::Grant;
 
     fn caller(subject: &str) -> Caller {
-        let (scope, sites, ttl) = (
-            "sites:read".to_owned(),
-            vec!["*".to_owned()],
-            Duration::ZERO,
-        );
+        let scope = "sites:read".to_owned();
+        let sites = vec!["*".to_owned()];
+        let ttl = Duration::ZERO;
         Caller::granted(&Grant {
             subject: subject.to_owned(),
             scope,
@@ -139,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_session_ends_with_its_token_after_twelve_hours_or_two_unused() {
-        let (sessions, now) = (Sessions::default(), SystemTime::now());
+        let sessions = Sessions::default();
+        let now = SystemTime::now();
         let hour = Duration::from_secs(60 * 60);
         let short = sessions.open(caller("ana"), Some(now + hour), now);
         let long = sessions.open(caller("ana"), None, now);
@@ -163,7 +162,8 @@ mod tests {
 
     #[test]
     fn a_subject_ends_its_own_sessions_alone_and_has_twenty() {
-        let (sessions, now) = (Sessions::default(), SystemTime::now());
+        let sessions = Sessions::default();
+        let now = SystemTime::now();
         let secret = sessions.open(caller("bob"), None, now);
         let id = sessions.find(&secret, now).unwrap().id;
         sessions.end(&id, Some("ana"));

@@ -139,7 +139,8 @@ mod tests {
     #[test]
     fn a_code_is_used_once_and_in_time_and_nobody_else_reads_it() {
         let folder = tempfile::TempDir::new().unwrap();
-        let (state, now) = (folder.path().join("state.redb"), SystemTime::now());
+        let state = folder.path().join("state.redb");
+        let now = SystemTime::now();
         let grant = Grant {
             subject: "ana".to_owned(),
             scope: "sites:read".to_owned(),

@@ -51,7 +51,8 @@ impl Api {
             .map(|body| Bytes::from(body.to_string()))
             .unwrap_or_default();
         let query = deed.query.map(str::to_owned);
-        let (caller, headers) = (Some(caller.clone()), HeaderMap::new());
+        let caller = Some(caller.clone());
+        let headers = HeaderMap::new();
         let call = Call {
             app,
             api: self,

@@ -68,7 +68,8 @@ fn words_are_an_enum(schema: &mut Schema) {
     let Some(Value::Array(choices)) = schema.get("oneOf") else {
         return;
     };
-    let (mut words, mut texts) = (Vec::new(), Vec::new());
+    let mut words = Vec::new();
+    let mut texts = Vec::new();
     texts.extend(
         schema
             .get("description")

@@ -142,11 +142,9 @@ impl Api {
             } else {
                 Bytes::new()
             };
-            let (query, headers, now) = (
-                target.query.clone(),
-                parts.headers.clone(),
-                SystemTime::now(),
-            );
+            let query = target.query.clone();
+            let headers = parts.headers.clone();
+            let now = SystemTime::now();
             let call = Call {
                 app,
                 api: self,

@@ -149,7 +149,9 @@ where
     if enough.is_empty() {
         return Ok(());
     }
-    let (state, id, time) = (api.state(), found.site.clone(), run::now());
+    let state = api.state();
+    let id = found.site.clone();
+    let time = run::now();
     let left_out =
         tokio::task::spawn_blocking(move || state.keep_reports(&id, &enough, time)).await??;
     if left_out > 0 {

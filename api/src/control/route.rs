@@ -62,7 +62,8 @@ impl<'a> Called<'a> {
             webhook: None,
             delivery: None,
         };
-        let (mut wanted, mut given) = (line.path.split('/'), path.split('/'));
+        let mut wanted = line.path.split('/');
+        let mut given = path.split('/');
         loop {
             match (wanted.next(), given.next()) {
                 (None, None) => return Some(called),

@@ -70,7 +70,8 @@ async fn deployments(
     depth: Depth,
     findings: &mut Vec<Finding>,
 ) {
-    let (mut deployments, mut troubles) = (Vec::new(), Vec::new());
+    let mut deployments = Vec::new();
+    let mut troubles = Vec::new();
     for site in &config.sites {
         match Published::standing(objects, &site.id, None).await {
             Err(error) => troubles.push(Finding::new(STORE, Health::Bad, chain(&error))),

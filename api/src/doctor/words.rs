@@ -136,7 +136,8 @@ pub(super) fn models(folder: &Path, findings: &mut Vec<Finding>) {
         Err(error) => return findings.push(Finding::new("models", Health::Bad, chain(&error))),
     };
     for model in listed {
-        let (pair, place) = (&model.pair, model.folder.display());
+        let pair = &model.pair;
+        let place = model.folder.display();
         let (health, found) = match model.state {
             State::Pinned => (Health::Good, "as it was added".to_owned()),
             State::Unpinned => (
@@ -163,7 +164,8 @@ pub(super) fn models(folder: &Path, findings: &mut Vec<Finding>) {
 /// Whether each file of the memory in the store is what its name says.
 pub(super) async fn memory(config: &Config, objects: &Objects) -> Finding {
     let look = async {
-        let (mut count, mut damaged) = (0, Vec::new());
+        let mut count = 0;
+        let mut damaged = Vec::new();
         for site in &config.sites {
             for locale in store::memory_locales(objects, &site.id)
                 .await

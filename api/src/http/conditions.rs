@@ -145,12 +145,10 @@ mod tests {
     #[test]
     fn tags_go_before_dates() {
         use Verdict::{Failed, NotModified, Proceed};
-        let (inm, ims, im, ius) = (
-            "if-none-match",
-            "if-modified-since",
-            "if-match",
-            "if-unmodified-since",
-        );
+        let inm = "if-none-match";
+        let ims = "if-modified-since";
+        let im = "if-match";
+        let ius = "if-unmodified-since";
         for (headers, expected) in [
             (&[][..], Proceed),
             (&[(inm, "\"a\"")], NotModified),

@@ -179,7 +179,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn slow_readers_get_the_newest_and_the_end() {
-        let (changes, closing) = (watch::Sender::new(0_u64), watch::Sender::new(false));
+        let changes = watch::Sender::new(0_u64);
+        let closing = watch::Sender::new(false);
         let mut events = follow(
             changes.subscribe(),
             describe,
@@ -211,7 +212,8 @@ mod tests {
 
     #[tokio::test]
     async fn ids_go_on_where_the_last_connection_stopped() {
-        let (closing, changes) = (watch::Sender::new(false), watch::channel(9).1);
+        let closing = watch::Sender::new(false);
+        let changes = watch::channel(9).1;
         let last = now().millis() + 1_000_000;
         let mut headers = HeaderMap::new();
         headers.insert("last-event-id", last.into());
@@ -229,7 +231,8 @@ mod tests {
 
     #[tokio::test]
     async fn streams_end_with_the_server_and_with_their_source() {
-        let (changes, closing) = (watch::Sender::new(0), watch::Sender::new(false));
+        let changes = watch::Sender::new(0);
+        let closing = watch::Sender::new(false);
         let mut events = follow(
             changes.subscribe(),
             describe,

@@ -105,10 +105,8 @@ impl Limiter {
         let buckets = self.buckets();
         let rate = buckets.rate?;
         let full = buckets.full.get(&self.key(caller)).copied().unwrap_or(now);
-        let (reset, room) = (
-            full.saturating_duration_since(now),
-            rate.interval * rate.burst,
-        );
+        let reset = full.saturating_duration_since(now);
+        let room = rate.interval * rate.burst;
         let remaining = room.saturating_sub(reset).as_nanos() / rate.interval.as_nanos().max(1);
         let remaining = u32::try_from(remaining).unwrap_or(u32::MAX);
         Some(Standing {
@@ -128,10 +126,8 @@ impl Limiter {
         let Some(full) = buckets.full.get(&self.key(caller)) else {
             return Ok(());
         };
-        let (missing, room) = (
-            full.saturating_duration_since(now),
-            rate.interval * rate.burst,
-        );
+        let missing = full.saturating_duration_since(now);
+        let room = rate.interval * rate.burst;
         match (missing + rate.interval).checked_sub(room) {
             Some(retry) if !retry.is_zero() => Err(Standing {
                 limit: rate.burst,
@@ -183,7 +179,8 @@ mod tests {
 
     #[test]
     fn bucket_gives_what_it_holds_and_fills_again() {
-        let (limiter, start) = (limiter(3), Instant::now());
+        let limiter = limiter(3);
+        let start = Instant::now();
         for remaining in [2, 1, 0] {
             assert_eq!(
                 limiter.take(&"ana", start).unwrap().unwrap().remaining,
@@ -209,7 +206,8 @@ mod tests {
 
     #[test]
     fn parallel_callers_never_pass_more_than_the_quota() {
-        let (limiter, now) = (limiter(7), Instant::now());
+        let limiter = limiter(7);
+        let now = Instant::now();
         let passed = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..20)
                 .map(|_| scope.spawn(|| limiter.take(&"ana", now).is_ok()))
@@ -225,7 +223,8 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let (limiter, now) = (limiter(1), Instant::now());
+        let limiter = limiter(1);
+        let now = Instant::now();
         let passed = (0..200_000)
             .filter(|caller| limiter.take(caller, now).is_ok())
             .count();

@@ -151,7 +151,8 @@ impl Metrics {
     /// Everything, in Prometheus' text format.
     pub(crate) fn text(&self, now: &Gauges) -> String {
         let mut text = Exposition::default();
-        let (name, version) = ("latimer_build_info", env!("CARGO_PKG_VERSION"));
+        let name = "latimer_build_info";
+        let version = env!("CARGO_PKG_VERSION");
         text.family(name, "gauge", "The version of Latimer that runs.");
         text.sample(name, &[("version", version)], 1);
         text.single(

@@ -5,7 +5,10 @@ use pipeline::store::Encoding;
 /// The encoding to send, of those that are there: the reader's weights decide, then brotli, gzip, plain.
 pub(crate) fn encoding(accept: Option<&str>, there: impl Fn(Encoding) -> bool) -> Option<Encoding> {
     let accept = accept?;
-    let (mut any, mut identity, mut gzip, mut brotli) = (None, None, None, None);
+    let mut any = None;
+    let mut identity = None;
+    let mut gzip = None;
+    let mut brotli = None;
     for (weight, name) in weighted(accept) {
         let is = |coding: &str| name.eq_ignore_ascii_case(coding);
         let named = match name {
@@ -120,7 +123,8 @@ mod tests {
 
     #[test]
     fn readers_weights_choose_the_encoding() {
-        let (br, gzip) = (Some(Encoding::Brotli), Some(Encoding::Gzip));
+        let br = Some(Encoding::Brotli);
+        let gzip = Some(Encoding::Gzip);
         for (accept, expected) in [
             (None, None),
             (Some(""), None),

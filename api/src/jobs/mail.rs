@@ -112,7 +112,8 @@ impl Mail {
 
     /// Looks once what there is to do, does it, and says how long to wait.
     async fn turn(&self, settings: &Settings, mail: &MailConfig) -> Result<Duration, RunError> {
-        let (sites, schedule) = (self.sites.list(), mail.schedule.clone());
+        let sites = self.sites.list();
+        let schedule = mail.schedule.clone();
         let sites: Vec<_> = sites
             .values()
             .map(|known| (*known.config).clone())
@@ -164,13 +165,11 @@ impl Mail {
             },
         };
         let goes_on = !tried.as_ref().is_err_and(MailError::is_of_server);
-        let (kind, cause) = (
-            due.kind,
-            tried
-                .as_ref()
-                .err()
-                .map(|error| without(&error.to_string(), &due.to)),
-        );
+        let kind = due.kind;
+        let cause = tried
+            .as_ref()
+            .err()
+            .map(|error| without(&error.to_string(), &due.to));
         let noted = self
             .state(move |state| state.record_mail(place, &tried, now()))
             .await?;
@@ -187,7 +186,8 @@ impl Mail {
         mail: &MailConfig,
         due: &MailRecord,
     ) -> Result<Result<(Mailer, Letter), MailError>, RunError> {
-        let (account, to) = (due.account.clone().unwrap_or_default(), due.to.clone());
+        let account = due.account.clone().unwrap_or_default();
+        let to = due.to.clone();
         let consent = due.consent().to_owned();
         let known =
             move |state: &State| Ok((state.recipient(&account)?, state.address(&consent, &to)?));

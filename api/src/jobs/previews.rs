@@ -138,7 +138,8 @@ impl Previews {
         let open = current
             .values()
             .filter(|known| !known.changes.borrow().is_over());
-        let (mut all, mut own) = (0, 0);
+        let mut all = 0;
+        let mut own = 0;
         for known in open {
             all += 1;
             own += usize::from(known.tenant == tenant);
@@ -230,7 +231,8 @@ impl Previews {
         let left = self.left().map_err(std::io::Error::other)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (working, ended) = oneshot::channel::<()>();
-        let (previews, main) = (Arc::clone(self), Handle::current());
+        let previews = Arc::clone(self);
+        let main = Handle::current();
         let work = move || {
             runtime.block_on(async {
                 tokio::select! {
@@ -275,13 +277,11 @@ impl Previews {
             .recover_previews(now, now - self.longest_wait)?;
         let mut current = self.current();
         let list = |preview: PreviewRecord| {
-            let (id, tenant) = (
-                preview.id,
-                preview
-                    .subject
-                    .clone()
-                    .map_or(Tenant::Earlier, Tenant::Subject),
-            );
+            let id = preview.id;
+            let tenant = preview
+                .subject
+                .clone()
+                .map_or(Tenant::Earlier, Tenant::Subject);
             current.insert(
                 id,
                 Open {

@@ -158,10 +158,8 @@ mod tests {
 
         /// Tells of texts from an address; gives those that are to be kept.
         fn tell(&self, reader: &str, texts: &[String]) -> Vec<String> {
-            let (site, page) = (
-                SiteId::parse("bakery").unwrap(),
-                PagePath::parse("/").unwrap(),
-            );
+            let site = SiteId::parse("bakery").unwrap();
+            let page = PagePath::parse("/").unwrap();
             let locale = Locale::parse("es").unwrap();
             let texts = texts
                 .iter()

@@ -175,13 +175,11 @@ impl Jobs {
             .into_iter()
             .filter(|target| target.after_run && target.site == *site);
         for target in own {
-            let (of, run) = (
-                site.clone(),
-                RunRecord::new(
-                    RunOrder::publishing(target.name.to_string(), None),
-                    0,
-                    now(),
-                ),
+            let of = site.clone();
+            let run = RunRecord::new(
+                RunOrder::publishing(target.name.to_string(), None),
+                0,
+                now(),
             );
             let order = move |state: &State| {
                 state.order_run(&of, run, None, now(), |_, _| serde_json::Value::Null)
@@ -243,7 +241,8 @@ impl Jobs {
 
     /// Keeps a worker for each site, without end; they end with this.
     async fn employ(self: Arc<Self>, served: Arc<Served>, metrics: Arc<Metrics>) {
-        let (mut workers, mut employed) = (JoinSet::new(), BTreeSet::new());
+        let mut workers = JoinSet::new();
+        let mut employed = BTreeSet::new();
         loop {
             for site in self.sites.list().keys() {
                 if employed.insert(site.clone()) {
@@ -327,7 +326,8 @@ impl Jobs {
         let Some(room) = self.room(site).await? else {
             return Ok(false);
         };
-        let (id, kind) = (site.id.clone(), room.kind());
+        let id = site.id.clone();
+        let kind = room.kind();
         // It may have been cancelled meanwhile, or one that goes first was ordered.
         let Some(run) = self
             .state(move |state| state.claim_run(&id, kind, now()))
@@ -476,7 +476,8 @@ impl Jobs {
         run: RunRecord,
         working: Arc<Working>,
     ) -> Result<Worked, JoinError> {
-        let (runtime, site) = (Handle::current(), Arc::clone(site));
+        let runtime = Handle::current();
+        let site = Arc::clone(site);
         let Ways {
             options,
             max_run,

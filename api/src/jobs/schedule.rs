@@ -196,7 +196,8 @@ mod tests {
 
     #[test]
     fn runs_come_at_their_interval_and_later_each_time_that_they_fail() {
-        let (state, site) = (State::in_memory().unwrap(), site());
+        let state = State::in_memory().unwrap();
+        let site = site();
         let begin = Moment::of_millis(1_700_000_000_000);
         let mut now = ordered(&state, &site, begin);
         assert_eq!(now, begin, "a site that was never built is due");
@@ -216,7 +217,8 @@ mod tests {
         for (status, times) in well.iter().chain(&failed).chain(&day).chain(&well) {
             perform(&state, &site, *status, now);
             let next = ordered(&state, &site, now);
-            let (waited, wait) = (next.since(now), EVERY * *times);
+            let waited = next.since(now);
+            let wait = EVERY * *times;
             assert!(
                 waited >= wait && waited <= wait + wait / JITTER + TURN,
                 "{status:?}: {waited:?} of {wait:?}"
@@ -237,7 +239,8 @@ mod tests {
 
     #[test]
     fn what_others_ordered_counts_where_it_was_the_whole_site() {
-        let (state, site) = (State::in_memory().unwrap(), site());
+        let state = State::in_memory().unwrap();
+        let site = site();
         let begin = Moment::of_millis(1_700_000_000_000);
         let order = |tags: &[&str], now: Moment| {
             let locales = tags.iter().map(|tag| Locale::parse(tag).unwrap()).collect();

@@ -85,7 +85,9 @@ impl Turns {
     }
 
     pub(crate) fn with(room: Room) -> Self {
-        let (waiting, tenants, lanes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let waiting = BTreeMap::new();
+        let tenants = BTreeMap::new();
+        let lanes = BTreeMap::new();
         Self(Mutex::new(Inner {
             room,
             free: room.places,
@@ -234,7 +236,8 @@ mod tests {
     use super::*;
 
     fn enter(turns: &Arc<Turns>, name: &str) -> BoxFuture<'static, Option<Place>> {
-        let (turns, tenant) = (Arc::clone(turns), Tenant::Subject(name.to_owned()));
+        let turns = Arc::clone(turns);
+        let tenant = Tenant::Subject(name.to_owned());
         async move { turns.enter(tenant).await }.boxed()
     }
 
@@ -267,11 +270,9 @@ mod tests {
     }
 
     fn enter_lane(turns: &Arc<Turns>, name: &str, lane: &str) -> BoxFuture<'static, Option<Place>> {
-        let (turns, tenant, lane) = (
-            Arc::clone(turns),
-            Tenant::Subject(name.to_owned()),
-            lane.to_owned(),
-        );
+        let turns = Arc::clone(turns);
+        let tenant = Tenant::Subject(name.to_owned());
+        let lane = lane.to_owned();
         async move { turns.enter_lane(tenant, lane).await }.boxed()
     }
 

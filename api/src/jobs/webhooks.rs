@@ -131,7 +131,8 @@ impl Webhooks {
 
     /// Tries a message once and writes down how it went; nothing where it or its endpoint is gone.
     pub(crate) async fn attempt(&self, due: &Due) -> Result<Option<Ended>, RunError> {
-        let (wanted, at) = (due.clone(), now());
+        let wanted = due.clone();
+        let at = now();
         let Some(message) = self.state(move |state| state.message(&wanted, at)).await? else {
             return Ok(None);
         };

@@ -140,7 +140,8 @@ async fn note(objects: &Objects, published: &Published, damage: &[Damage]) {
 /// Tells the operator how much is wrong, and what is the first of it.
 fn tell(published: &Published, damage: &[Damage]) {
     let Some(first) = damage.first() else { return };
-    let (site, count) = (published.site(), damage.len());
+    let site = published.site();
+    let count = damage.len();
     tracing::error!(
         "{site} is degraded, {count} published files are damaged, and the next build writes them anew; the first: {first}"
     );

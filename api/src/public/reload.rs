@@ -127,7 +127,8 @@ pub(crate) async fn page<B>(
         ..
     } = *found;
     let html = published.read(objects, tree, name, entry, None).await?;
-    let (site, deployment) = (published.site().as_str(), published.deployment());
+    let site = published.site().as_str();
+    let deployment = published.deployment();
     let html = with_script(&html, request.headers(), site, deployment);
     let mut headers = Ready::of(found, None).headers;
     [ETAG, LAST_MODIFIED, ACCEPT_RANGES, VARY]

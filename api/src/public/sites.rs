@@ -132,7 +132,8 @@ impl Sites {
         config: &Config,
     ) -> Result<Vec<String>, StateError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut trouble, mut known) = (Vec::new(), Vec::new());
+        let mut trouble = Vec::new();
+        let mut known = Vec::new();
         for (id, record) in state.sites()? {
             match config.added_site(&id, &record.settings) {
                 _ if config.site(&id).is_some() => {

@@ -52,7 +52,8 @@ async fn start(timers: Timers) -> Server {
 
 /// Reads until the other side closes; how long that took, and what came.
 async fn until_closed(stream: &mut TcpStream) -> (Duration, String) {
-    let (started, mut bytes) = (Instant::now(), Vec::new());
+    let started = Instant::now();
+    let mut bytes = Vec::new();
     // A connection that is reset is closed too.
     let _ = timeout(PATIENCE, stream.read_to_end(&mut bytes))
         .await
@@ -178,7 +179,8 @@ async fn connections_are_bounded() {
     let accepted = move |_| {
         let finished = finished.clone();
         move |request: Request<Asked>| {
-            let (mut finished, is_slow) = (finished.clone(), request.uri().path() != "/es/");
+            let mut finished = finished.clone();
+            let is_slow = request.uri().path() != "/es/";
             async move {
                 if is_slow {
                     finished.wait_for(|finished| *finished).await.unwrap();
@@ -237,12 +239,10 @@ async fn end_cuts_no_answer_off() {
     })
     .await;
     let connect = || async { TcpStream::connect(server.address).await.unwrap() };
-    let (mut silent, mut idle, mut late, mut loading) = (
-        connect().await,
-        connect().await,
-        connect().await,
-        connect().await,
-    );
+    let mut silent = connect().await;
+    let mut idle = connect().await;
+    let mut late = connect().await;
+    let mut loading = connect().await;
     for client in [&mut idle, &mut late] {
         client.write_all(PAGE).await.unwrap();
         client.read_exact(&mut [0; 12]).await.unwrap();

@@ -36,23 +36,18 @@ async fn pages_say_when_their_deployment_was_made() {
 async fn conditions_decide_what_is_sent() {
     let app = app_of(&[("bakery", settings())], true).await;
     let first = ask(&app, "GET", ES, &[]).await;
-    let (tag, date) = (
-        header(&first, "etag").to_owned(),
-        header(&first, "last-modified").to_owned(),
-    );
+    let tag = header(&first, "etag").to_owned();
+    let date = header(&first, "last-modified").to_owned();
     let gzip = ask(&app, "GET", ES, &[("accept-encoding", "gzip")]).await;
-    let (gzip, weak) = (header(&gzip, "etag").to_owned(), format!("W/{tag}"));
+    let gzip = header(&gzip, "etag").to_owned();
+    let weak = format!("W/{tag}");
     let list = format!("\"x\", {tag}");
-    let (inm, ims, im, ius) = (
-        "if-none-match",
-        "if-modified-since",
-        "if-match",
-        "if-unmodified-since",
-    );
-    let (old, new) = (
-        "Thu, 01 Jan 1970 00:00:00 GMT",
-        "Fri, 31 Dec 9999 23:59:59 GMT",
-    );
+    let inm = "if-none-match";
+    let ims = "if-modified-since";
+    let im = "if-match";
+    let ius = "if-unmodified-since";
+    let old = "Thu, 01 Jan 1970 00:00:00 GMT";
+    let new = "Fri, 31 Dec 9999 23:59:59 GMT";
     for (headers, status) in [
         (&[(inm, tag.as_str())][..], 304),
         (&[(inm, &weak)], 304),
@@ -143,10 +138,8 @@ async fn head_gets_the_headers_of_get() {
             &[("if-none-match", tag.as_str())],
             &[("if-match", "\"x\"")],
         ] {
-            let (get, head) = (
-                ask(&app, "GET", path, headers).await,
-                ask(&app, "HEAD", path, headers).await,
-            );
+            let get = ask(&app, "GET", path, headers).await;
+            let head = ask(&app, "HEAD", path, headers).await;
             assert_eq!(
                 (get.status(), get.headers()),
                 (head.status(), head.headers()),
@@ -186,9 +179,12 @@ async fn bytes_that_two_addresses_share_have_the_headers_of_each() {
         ("_assets", "a.12ab34cd.css", "text/css"),
         ("_assets", "a.css", "text/css"),
     ] {
-        let (path, body) = (PagePath::of_file(name), Bytes::from_static(b"the same"));
-        let (name, content_type, source, noindex) =
-            (name.into(), content_type.to_owned(), None, false);
+        let path = PagePath::of_file(name);
+        let body = Bytes::from_static(b"the same");
+        let name = name.into();
+        let content_type = content_type.to_owned();
+        let source = None;
+        let noindex = false;
         let object = Object {
             name,
             path,
@@ -207,7 +203,8 @@ async fn bytes_that_two_addresses_share_have_the_headers_of_each() {
     draft.finish(settings()).await.unwrap();
     let app = App::new(objects, vec![site("bakery")], 1 << 20);
     app.load().await.unwrap();
-    let (short, long) = ("public, max-age=60", "public, max-age=31536000, immutable");
+    let short = "public, max-age=60";
+    let long = "public, max-age=31536000, immutable";
     for (path, content_type, language, cache) in [
         ("/a.html", "text/html", "en", short),
         ("/es/a.html", "text/html", "es", short),

@@ -21,9 +21,12 @@ async fn site_of(settings: Settings) -> App {
     let objects = Objects::memory();
     let draft = Draft::begin(&objects, &site("bakery")).await.unwrap();
     for tree in ["en", "es", "pt-BR", "zh-Hant", "en-XA", "ar"] {
-        let (path, body) = (PagePath::parse("/").unwrap(), body_of(tree, "/"));
-        let (name, content_type, source, noindex) =
-            ("index.html".into(), "text/html".to_owned(), None, false);
+        let path = PagePath::parse("/").unwrap();
+        let body = body_of(tree, "/");
+        let name = "index.html".into();
+        let content_type = "text/html".to_owned();
+        let source = None;
+        let noindex = false;
         let object = Object {
             name,
             path,

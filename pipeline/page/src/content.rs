@@ -91,7 +91,11 @@ fn own_part(source: &[u8], tokens: &Tokens) -> Range<usize> {
         tag.value(source, "role")
             .is_some_and(|role| role.trim() == "main")
     };
-    let (mut marked, mut main, mut article, mut articles, mut body) = (None, None, None, 0, None);
+    let mut marked = None;
+    let mut main = None;
+    let mut article = None;
+    let mut articles = 0;
+    let mut body = None;
     for (index, token) in tokens.iter().enumerate() {
         let TokenKind::Start(tag) = token.kind else {
             continue;

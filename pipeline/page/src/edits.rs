@@ -78,7 +78,9 @@ impl Edits {
 
     /// The text that begins there.
     fn text(&self, start: u32) -> &[u8] {
-        let (mut at, mut length, mut shift) = (start as usize, 0, 0);
+        let mut at = start as usize;
+        let mut length = 0;
+        let mut shift = 0;
         loop {
             let byte = self.texts[at];
             length |= usize::from(byte & 0x7f) << shift;

@@ -151,7 +151,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn elements(&self, facts: &mut PageFacts) {
-        let (mut in_body, mut apart) = (false, 0_usize);
+        let mut in_body = false;
+        let mut apart = 0_usize;
         for token in self.tokens.iter() {
             match &token.kind {
                 TokenKind::Start(tag) if matches!(&*tag.name, "template" | "noscript") => {

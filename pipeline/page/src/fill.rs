@@ -279,7 +279,8 @@ impl Filling<'_> {
                 Some((last, before)) if !is_text(last) => (Some(last), before),
                 _ => (None, slot),
             };
-            let (before, text) = (text_before_code(&mut befores), text_before_code(&mut texts));
+            let before = text_before_code(&mut befores);
+            let text = text_before_code(&mut texts);
             if before != text {
                 fill_slot(
                     self.source,

@@ -87,7 +87,8 @@ impl LivePairs {
         words: &std::ops::Range<usize>,
         text: &str,
     ) {
-        let (kind, span) = (kind(part), part.span.range());
+        let kind = kind(part);
+        let span = part.span.range();
         let around = |range: std::ops::Range<usize>| read(&source[range], kind);
         let target = around(span.start..words.start) + text + &around(words.end..span.end);
         let pair = LivePair {

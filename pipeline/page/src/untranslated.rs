@@ -127,7 +127,8 @@ fn is_speech(text: &str) -> bool {
     let words = text
         .split_whitespace()
         .filter(|word| word.contains(char::is_alphabetic));
-    let (mut count, mut plain) = (0, 0);
+    let mut count = 0;
+    let mut plain = 0;
     for word in words {
         let letters = word.trim_matches(|character: char| !character.is_alphanumeric());
         count += 1;

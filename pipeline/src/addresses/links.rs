@@ -213,10 +213,8 @@ impl<'a> Links<'a> {
 
     /// An identifier that names the host that was crawled, under the public host: it is the same in every language (R-S6).
     fn published_identifier(&self, address: &str) -> Option<String> {
-        let (crawled, public) = (
-            self.of.home.origin.as_ref()?,
-            self.of.public.source().origin.as_ref()?,
-        );
+        let crawled = self.of.home.origin.as_ref()?;
+        let public = self.of.public.source().origin.as_ref()?;
         let rest = address.strip_prefix(crawled.as_str())?;
         let is_whole = rest.is_empty() || rest.starts_with(['/', '?', '#']);
         (crawled != public && is_whole).then(|| format!("{public}{rest}"))

@@ -157,10 +157,8 @@ impl Links<'_> {
             let rest = name.get(cut + mark.len()..).unwrap_or_default();
             let tagged = rest.split('.').next().unwrap_or_default();
             if cut > 0 && is_tag(tagged) {
-                let (stem, ending) = (
-                    name.get(..cut).unwrap_or_default(),
-                    rest.get(tagged.len()..).unwrap_or_default(),
-                );
+                let stem = name.get(..cut).unwrap_or_default();
+                let ending = rest.get(tagged.len()..).unwrap_or_default();
                 found = self.best(found, &format!("{folder}/{stem}{ending}"), wanted);
             }
         }

@@ -1,4 +1,6 @@
 //! Links as pages write them, and where they lead in a locale.
+//!
+//! One file: one site whose links all cases share.
 
 use super::*;
 use crate::config::Config;
@@ -397,7 +399,8 @@ fn each_kind_of_pattern_has_its_addresses() {
 
 #[track_caller]
 fn check_kind(settings: &str, kind: LinkKind, links: &[(&str, Option<&str>)]) {
-    let (site, page) = (addresses(settings), PagePath::parse("/a/").unwrap());
+    let site = addresses(settings);
+    let page = PagePath::parse("/a/").unwrap();
     for (address, expected) in links {
         let link = Link {
             address,

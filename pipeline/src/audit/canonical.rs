@@ -50,7 +50,8 @@ fn conflict(
     let url = page.join(&canonical.text)?;
     let target = site.resolve(&url);
     if let Some(other) = target.filter(|target| *target != index) {
-        let (own, others) = (page.locale.as_ref()?, site.locale(other)?);
+        let own = page.locale.as_ref()?;
+        let others = site.locale(other)?;
         if !own.same_language(others) {
             return Some(format!(
                 "is in {own}, and its canonical address {} is a page in {others}: search engines then drop this one",

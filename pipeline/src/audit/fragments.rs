@@ -93,7 +93,8 @@ pub(super) async fn compare(
     language: Option<&Locale>,
     site: &Site,
 ) -> Result<Vec<ChangedFile>, AuditError> {
-    let (sources, names) = (source.names(), audited.names());
+    let sources = source.names();
+    let names = audited.names();
     let home = language_of_home(source, &sources).await?;
     let language = home.as_ref().or(language);
     let made = made_languages(site, language, &sources);

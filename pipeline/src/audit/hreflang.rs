@@ -95,7 +95,8 @@ fn check_targets(site: &Site, edges: &[&Edge], findings: &mut Findings) {
                 findings.add(Rule::HreflangTargetMissing, &edge.place, message);
             }
             Answer::Redirect(to) => {
-                let (url, to) = (site.show(url), site.show(to));
+                let url = site.show(url);
+                let to = site.show(to);
                 let message = format!("the version in {} redirects: {url} leads to {to}", edge.tag);
                 findings.add(Rule::HreflangTargetRedirects, &edge.place, message);
             }
@@ -250,7 +251,8 @@ fn check_group(site: &Site, graph: &Graph, group: &[usize], findings: &mut Findi
             continue;
         }
         let none = || String::from("none");
-        let (own, usual) = (own.unwrap_or_else(none), usual.clone().unwrap_or_else(none));
+        let own = own.unwrap_or_else(none);
+        let usual = usual.clone().unwrap_or_else(none);
         let message = format!("x-default is {own}, and on other versions it is {usual}");
         let line = edge
             .or(graph.of_page(index).first())

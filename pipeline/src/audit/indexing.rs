@@ -118,7 +118,8 @@ fn check_agreement(graph: &Graph, index: usize, name: &str, findings: &mut Findi
             .map(Edge::key)
             .collect()
     };
-    let (own, listed) = (of(Way::Page), of(Way::Sitemap));
+    let own = of(Way::Page);
+    let listed = of(Way::Sitemap);
     if own.is_empty() || listed.is_empty() || own == listed {
         return;
     }

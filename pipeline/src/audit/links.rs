@@ -108,7 +108,8 @@ fn own_language_link<'l>(
     link: &'l Link,
     url: &Url,
 ) -> Option<&'l Locale> {
-    let (language, own) = (link.language.as_ref()?, site.locale(index)?);
+    let language = link.language.as_ref()?;
+    let own = site.locale(index)?;
     if language.same_language(own) || site.resolve(url) != Some(index) {
         return None;
     }
@@ -167,7 +168,8 @@ fn left_language(
         let version = edge.target.and_then(|version| site.locale(version));
         !edge.is_default() && version.is_some_and(|version| version.same_language(own))
     })?;
-    let (shown, better) = (site.show(url), site.show(own_version.url.as_ref()?));
+    let shown = site.show(url);
+    let better = site.show(own_version.url.as_ref()?);
     Some(format!(
         "is in {own} and leads to {shown} in {other}; in {own} the page is {better}"
     ))

@@ -41,7 +41,8 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTre
                 .get(*original)
                 .map(|page| page.name.as_str())
                 .unwrap_or_default();
-            let (own, other) = (page.locale.as_ref(), site.locale(*original));
+            let own = page.locale.as_ref();
+            let other = site.locale(*original);
             let shown =
                 |locale: Option<&Locale>| locale.map(ToString::to_string).unwrap_or_default();
             let message = format!(
@@ -71,7 +72,8 @@ fn copies(
 ) -> BTreeMap<usize, usize> {
     let mut copies = BTreeMap::new();
     let is_source = |index: &usize| {
-        let (locale, source) = (site.locale(*index), site.source.as_ref());
+        let locale = site.locale(*index);
+        let source = site.source.as_ref();
         locale
             .zip(source)
             .is_some_and(|(locale, source)| locale.same_language(source))

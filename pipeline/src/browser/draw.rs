@@ -201,7 +201,8 @@ impl<'p, O: Origin> Page<'p, O> {
             json!({ "timezoneId": "UTC" }),
         )
         .await?;
-        let (open, loaded) = (FuturesUnordered::new(), BTreeMap::new());
+        let open = FuturesUnordered::new();
+        let loaded = BTreeMap::new();
         let mut traffic = Traffic {
             events,
             requests: 0,

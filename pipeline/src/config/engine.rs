@@ -166,7 +166,8 @@ pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, Confi
         let fields = tables.fields();
         let (pivots, others): (Vec<_>, Vec<_>) = fields.iter().partition(is_pivot);
         for field in others.into_iter().chain(pivots) {
-            let (name, table) = (field.key(), field.table(&keys::ENGINE)?);
+            let name = field.key();
+            let table = field.table(&keys::ENGINE)?;
             let price_per_million = table
                 .get("price_per_million")
                 .map(|field| field.amount())

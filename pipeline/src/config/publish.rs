@@ -108,7 +108,8 @@ pub(super) fn read_all(
         } = target.to
             && !store.variants.contains(&encoding)
         {
-            let (token, variant) = (encoding.token(), encoding.ending().trim_start_matches('.'));
+            let token = encoding.token();
+            let variant = encoding.ending().trim_start_matches('.');
             return Err(field.error(format!(
                 "its `encoding` is {token:?}, which the store does not keep; add {variant:?} to `variants` in [store]"
             )));

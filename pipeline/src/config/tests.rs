@@ -153,7 +153,8 @@ fn every_setting_is_read() {
     )
     .unwrap();
     let site = &config.sites[0];
-    let (es, pt) = (&site.locales[0], &site.locales[1]);
+    let es = &site.locales[0];
+    let pt = &site.locales[1];
     assert!(
         matches!(&site.source, Source::Web(url) if url.as_str() == "https://old.example.com/docs/")
     );

@@ -140,7 +140,8 @@ mod tests {
     /// How many pages are taken of a site in which `page` gives the text and the links of a path.
     fn taken(start: &str, page: impl Fn(&str) -> (String, Vec<String>)) -> usize {
         let mut echoes = Echoes::default();
-        let (mut seen, mut next) = (std::collections::BTreeSet::new(), vec![start.to_owned()]);
+        let mut seen = std::collections::BTreeSet::new();
+        let mut next = vec![start.to_owned()];
         echoes.list(&path(start));
         while let Some(found) = next.pop() {
             if seen.len() > 500 || echoes.holds(&path(&found)) || !seen.insert(found.clone()) {

@@ -29,10 +29,8 @@ impl KnownAnswers {
     /// The same, or nothing where the server says other things of the start page beside its bytes than it did: it was configured
     /// anew, and what it says of other pages need not come with "nothing changed".
     pub(super) fn among(&self, start: &PagePath, now: Option<&Fetched>) -> Self {
-        let (before, now) = (
-            self.heads.get(start),
-            now.filter(|now| now.location.is_none()).map(Fetched::head),
-        );
+        let before = self.heads.get(start);
+        let now = now.filter(|now| now.location.is_none()).map(Fetched::head);
         let now = now.map(|now| AnswerHead {
             policies: (self.policies)(&now.policies),
             ..now

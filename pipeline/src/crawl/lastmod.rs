@@ -166,7 +166,8 @@ mod tests {
         let seen = at("2026-11-26T10:00:00Z");
         let path = |text: &str| PagePath::parse(text).unwrap();
         let mut dates = Dates::default();
-        let (early, late) = (Some("2026-11-01"), Some("2026-11-02"));
+        let early = Some("2026-11-01");
+        let late = Some("2026-11-02");
         let said = [
             ("/once", early),
             ("/twice", early),

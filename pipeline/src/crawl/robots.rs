@@ -38,7 +38,9 @@ impl Robots {
         let mut ours = None::<Vec<Rule>>;
         let mut everybodys = Vec::new();
         let mut sitemaps = Vec::new();
-        let (mut for_us, mut for_all, mut in_rules) = (false, false, false);
+        let mut for_us = false;
+        let mut for_all = false;
+        let mut in_rules = false;
         for line in text.split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default();
             let Some((key, value)) = line.split_once(':') else {

@@ -320,7 +320,8 @@ mod tests {
         let take = |path: &str, query: &str, role| {
             (Some((path.to_owned(), query.to_owned(), role)), false)
         };
-        let (outside, excluded) = ((None, false), (None, true));
+        let outside = (None, false);
+        let excluded = (None, true);
         for (address, role, verdict) in [
             (
                 "https://h.example/docs/a.html#x",

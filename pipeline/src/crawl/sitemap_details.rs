@@ -242,8 +242,10 @@ mod tests {
     fn entry_of(xml: &str) -> SitemapEntry {
         let mut reader = Reader::from_str(xml);
         reader.config_mut().check_end_names = false;
-        let (mut open, mut details) = (Vec::new(), Details::default());
-        let (mut elements, mut lastmod) = (DetailReader::default(), None);
+        let mut open = Vec::new();
+        let mut details = Details::default();
+        let mut elements = DetailReader::default();
+        let mut lastmod = None;
         while let Ok(event) = reader.read_event() {
             elements.take(&event, open.last().map(String::as_str), &mut details);
             match event {

@@ -99,14 +99,12 @@ pub(super) async fn choose(
     };
     let begun = sitemaps.begun.into();
     // No two begin without the pause between them.
-    let (delay, at_once) = (
-        options.delay,
-        if options.delay.is_zero() {
-            options.concurrency.max(1)
-        } else {
-            1
-        },
-    );
+    let delay = options.delay;
+    let at_once = if options.delay.is_zero() {
+        options.concurrency.max(1)
+    } else {
+        1
+    };
     let asks = sample.into_iter().map(|(path, url, answer)| async move {
         tokio::time::sleep(delay).await;
         let asked = ask(look, known, (&path, &url, &answer), begun).await;
@@ -248,7 +246,8 @@ mod tests {
     fn every_page_is_asked_within_a_hundred_crawls_and_few_in_each() {
         for count in [0, 1, 4, 5, 6, 99, 100, 101, 499, 500, 501, 1234, 5000] {
             let pages = paths(count);
-            let (mut last, mut asked) = (String::new(), BTreeSet::new());
+            let mut last = String::new();
+            let mut asked = BTreeSet::new();
             for _ in 0..CRAWLS {
                 let sample = turn(pages.iter(), &last);
                 assert!(

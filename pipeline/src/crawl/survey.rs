@@ -159,7 +159,9 @@ impl Surveyor {
             .content_type
             .as_deref()
             .map_or(Format::Html, media::format_of_page);
-        let (body, charset, links) = (fetched.body, fetched.charset, fetched.links);
+        let body = fetched.body;
+        let charset = fetched.charset;
+        let links = fetched.links;
         Reply::Page(SurveyedPage {
             body,
             charset,

@@ -110,7 +110,8 @@ impl Engine for Azure {
             .iter()
             .map(|ask| text(spans::to_html(&ask.text)))
             .collect();
-        let (source, target) = (code(request.pair.from), code(request.pair.to));
+        let source = code(request.pair.from);
+        let target = code(request.pair.to);
         let path = format!("translate?api-version=3.0&from={source}&to={target}&textType=html");
         let mut headers = vec![("ocp-apim-subscription-key", self.http.key().to_owned())];
         headers.extend(

@@ -144,7 +144,8 @@ impl Engine for Command {
         let mut answers = Vec::with_capacity(request.asks.len());
         for ask in request.asks {
             let (sender, receiver) = oneshot::channel();
-            let (from, to) = (request.pair.from.to_string(), request.pair.to.to_string());
+            let from = request.pair.from.to_string();
+            let to = request.pair.to.to_string();
             let question = Question {
                 text: ask.text.to_markup(),
                 from,

@@ -80,7 +80,8 @@ struct Translation {
 impl Deepl {
     fn new(service: &Service) -> Result<Self, EngineError> {
         let option = |name: &str| service.option(name).map(str::to_owned);
-        let (formality, glossary_id) = (option("formality"), option("glossary_id"));
+        let formality = option("formality");
+        let glossary_id = option("glossary_id");
         let key = service.key.require()?;
         let own = if key.reveal().ends_with(":fx") {
             FREE_HOST

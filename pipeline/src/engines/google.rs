@@ -127,7 +127,8 @@ impl Engine for Google {
             .iter()
             .map(|ask| spans::to_html(&ask.text))
             .collect();
-        let (source, target) = (code(request.pair.from), code(request.pair.to));
+        let source = code(request.pair.from);
+        let target = code(request.pair.to);
         let body = json!({ "q": texts, "source": source, "target": target, "format": "html" });
         let key = [("x-goog-api-key", self.http.key().to_owned())];
         let reply = self

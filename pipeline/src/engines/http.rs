@@ -180,7 +180,8 @@ impl Http {
                 self.host
             )));
         }
-        let (status, after) = (response.status().as_u16(), retry_after(response.headers()));
+        let status = response.status().as_u16();
+        let after = retry_after(response.headers());
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.failed(error))? {
             body.extend_from_slice(&chunk);
@@ -208,7 +209,8 @@ impl Http {
     /// Reads the answer of a request that went well.
     pub(super) fn read<T: DeserializeOwned>(&self, reply: &Reply) -> Result<T, EngineError> {
         serde_json::from_slice(&reply.body).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             EngineError::Bad(format!(
                 "{} leaves its documented form at line {line}, column {column}",
                 self.host

@@ -98,10 +98,8 @@ impl Engine for Pivot {
 
     fn fingerprint(&self, pair: LanguagePair<&Locale>) -> String {
         let [first, second] = pair.via(&self.via);
-        let (first, second) = (
-            self.first.fingerprint(first),
-            self.second.fingerprint(second),
-        );
+        let first = self.first.fingerprint(first);
+        let second = self.second.fingerprint(second);
         format!("pivot {} {REPAIR}: {first} > {second}", self.via)
     }
 

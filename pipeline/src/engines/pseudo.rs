@@ -93,7 +93,8 @@ fn decorate(text: &CodedText, direction: Direction) -> CodedText {
 /// Words of about 35 % of the length, the brackets counted.
 fn filler(letters: usize, direction: Direction) -> String {
     let wanted = (letters * 35 / 100).saturating_sub(2);
-    let (mut words, mut length) = (String::new(), 0);
+    let mut words = String::new();
+    let mut length = 0;
     for word in FILLER.iter().cycle() {
         if length >= wanted {
             break;

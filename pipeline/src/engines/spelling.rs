@@ -106,7 +106,8 @@ impl Spelled {
                 .map(|prefix| markers(text, prefix))
                 .unwrap_or_default()
         };
-        let (sent, received) = (places(self.text()), places(answer));
+        let sent = places(self.text());
+        let received = places(answer);
         let is_of_marker = |link: &WordLink| {
             let is_in =
                 |source: &Range<usize>| sent.iter().any(|(marker, _)| overlap(marker, source));
@@ -231,9 +232,11 @@ fn readable(
     reads: &dyn Fn(char) -> bool,
     prefix: &str,
 ) -> (Rewriting, Vec<(String, String)>, Vec<Sent>) {
-    let (mut edits, mut kept) = (Vec::new(), Vec::new());
+    let mut edits = Vec::new();
+    let mut kept = Vec::new();
     let mut names: Vec<(String, String)> = Vec::new();
-    let (mut end, mut quotes) = (0, 0);
+    let mut end = 0;
+    let mut quotes = 0;
     for (at, character) in text.char_indices() {
         if at < end {
             continue;

@@ -126,7 +126,8 @@ impl Glossary {
                 None if entry.is_kept => Vec::new(),
                 None => return None,
             };
-            let (keeps_case, matching) = (entry.keeps_case, entry.matching);
+            let keeps_case = entry.keeps_case;
+            let matching = entry.matching;
             let term = Term {
                 source: own.to_vec(),
                 target,
@@ -185,7 +186,8 @@ fn parse_csv(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
             continue;
         };
         if record.len() > columns.len() {
-            let (cells, columns) = (record.len(), columns.len());
+            let cells = record.len();
+            let columns = columns.len();
             return Err(wrong(format!(
                 "{cells} cells for {columns} columns; put cells with commas in quotes"
             )));

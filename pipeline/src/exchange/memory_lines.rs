@@ -82,7 +82,9 @@ impl MemoryLines {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(failed(error)),
         };
-        let (mut file, mut line, mut picked) = (BufReader::new(file), Vec::new(), Vec::new());
+        let mut file = BufReader::new(file);
+        let mut line = Vec::new();
+        let mut picked = Vec::new();
         while file.read_until(b'\n', &mut line).map_err(failed)? > 0 {
             let text = line
                 .strip_prefix(b"\xef\xbb\xbf")

@@ -247,8 +247,9 @@ mod tests {
     use crate::model::Locale;
 
     fn row(text: &str, generation: u64, refused: Option<&str>) -> MemoryRow {
-        let (engine, source, refused) =
-            ("e".to_owned(), "s".to_owned(), refused.map(str::to_owned));
+        let engine = "e".to_owned();
+        let source = "s".to_owned();
+        let refused = refused.map(str::to_owned);
         MemoryRow {
             remembered: Remembered {
                 text: text.to_owned(),

@@ -84,7 +84,8 @@ fn parse(file: &str, bytes: &[u8]) -> Result<SlugFile, SlugsError> {
         match cells.as_slice() {
             _ if is_header => {}
             [source, local] => {
-                let (source, local) = (page(source).map_err(wrong)?, page(local).map_err(wrong)?);
+                let source = page(source).map_err(wrong)?;
+                let local = page(local).map_err(wrong)?;
                 add(
                     &mut slugs,
                     Slug {

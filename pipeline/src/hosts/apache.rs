@@ -272,7 +272,8 @@ impl Access {
         {
             return self.unwritable.push(special.address.clone());
         }
-        let (kind, link) = (content_type.and_then(quoted), link.and_then(quoted));
+        let kind = content_type.and_then(quoted);
+        let link = link.and_then(quoted);
         self.line(&format!("<If \"%{{REQUEST_URI}} == '/{name}'\">"));
         kind.iter()
             .for_each(|kind| self.line(&format!("ForceType {kind}")));

@@ -242,7 +242,8 @@ impl Snippet {
                 self.line(&format!("        \"~^{both}/\" /_latimer/none"));
             }
             for spot in prefixes {
-                let (prefix, shared) = (pattern(&decoded(&spot.prefix)), decoded(&spot.shared));
+                let prefix = pattern(&decoded(&spot.prefix));
+                let shared = decoded(&spot.shared);
                 if let Some(shared) = quoted(&shared) {
                     let shared = shared.trim_matches('"');
                     self.line(&format!("        \"~^{prefix}(/.*)$\" \"{shared}${{1}}\""));

@@ -147,7 +147,8 @@ fn written(
 }
 
 fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
-    let (host, files) = (ability.host, &facts.root.files);
+    let host = ability.host;
+    let files = &facts.root.files;
     if let Some(most) = ability.files.filter(|most| files.len() > *most) {
         let found = files.len();
         cannot.push(Cannot(format!(
@@ -177,7 +178,8 @@ fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
     if ability.redirects == Redirects::Any {
         return;
     }
-    let (host, files) = (ability.host, &facts.root.files);
+    let host = ability.host;
+    let files = &facts.root.files;
     let mut lost: BTreeSet<&str> = facts.root.lost().collect();
     let is_long = |name: &str| name.split('/').any(|part| part.len() > LONGEST_NAME);
     let is_odd =

@@ -63,7 +63,8 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<Strin
             .and_then(|name| Some((facts.text(&name)?, facts.root.files.get(&name)?)));
         let parts = page.map_or_else(Vec::new, |(text, _)| pieces(text));
         if parts.len() > PARTS {
-            let (prefix, most) = (&spot.prefix, PARTS * VALUE_BYTES);
+            let prefix = &spot.prefix;
+            let most = PARTS * VALUE_BYTES;
             too_much.push(format!(
                 "cloudfront answers with at most {most} bytes of its own, and the page for what is not found in {prefix}/ is \
                  longer; make it shorter, or use redirects = \"pages\""

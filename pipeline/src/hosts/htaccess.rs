@@ -98,12 +98,14 @@ fn joined(theirs: &str, lines: &[Directive], ours: &HostFile) -> String {
             .filter_map(Directive::header)
             .collect()
     };
-    let (everywhere, anywhere) = (of_headers(|line| !line.is_of_some), of_headers(|_| true));
+    let everywhere = of_headers(|line| !line.is_of_some);
+    let anywhere = of_headers(|_| true);
     let pages = lines
         .iter()
         .filter(|line| line.is("errordocument") && !line.is_of_some);
     let pages: BTreeSet<&str> = pages.filter_map(|line| line.word(1)).collect();
-    let (mut kept, mut is_of_some) = (String::new(), false);
+    let mut kept = String::new();
+    let mut is_of_some = false;
     for line in ours.text.lines() {
         is_of_some =
             line.starts_with("<FilesMatch") || is_of_some && !line.starts_with("</FilesMatch");

@@ -61,7 +61,8 @@ pub(super) fn directives(text: &str) -> Result<Vec<Directive>, String> {
     let (mut found, mut open): (Vec<Directive>, Vec<(usize, String)>) = (Vec::new(), Vec::new());
     let mut lines = text.lines().enumerate();
     while let Some((at, line)) = lines.next() {
-        let (mut whole, mut last) = (line.to_owned(), at);
+        let mut whole = line.to_owned();
+        let mut last = at;
         while whole.ends_with('\\') {
             whole.pop();
             let Some((next, more)) = lines.next() else {
@@ -122,7 +123,8 @@ pub(super) fn directives(text: &str) -> Result<Vec<Directive>, String> {
 
 /// The words of a line; quotes hold some together.
 fn words(line: &str) -> Vec<String> {
-    let (mut words, mut chars) = (Vec::new(), line.chars().peekable());
+    let mut words = Vec::new();
+    let mut chars = line.chars().peekable();
     while chars.next_if(|c| c.is_whitespace()).is_some() || chars.peek().is_some() {
         let quote = chars.next_if(|c| matches!(c, '"' | '\''));
         let mut word = String::new();
@@ -328,7 +330,8 @@ mod tests {
 
     fn taken(line: &str, address: &str) -> Option<bool> {
         let found = directives(line).unwrap();
-        let (line, all) = (&found[0], BTreeSet::from([address.to_owned()]));
+        let line = &found[0];
+        let all = BTreeSet::from([address.to_owned()]);
         match line.name() {
             "rewriterule" => line.rewritten(&all).map(|taken| taken.first.is_some()),
             "redirectmatch" => line

@@ -106,7 +106,8 @@ struct Redirect<'t> {
 /// Parses a line; `None` for patterns, lines with conditions and rewrites.
 fn redirect(line: &str) -> Option<Redirect<'_>> {
     let mut words = line.split_whitespace();
-    let (from, to) = (words.next()?, words.next()?);
+    let from = words.next()?;
+    let to = words.next()?;
     let status = words.next().map_or(Some(301), |status| {
         status.trim_end_matches('!').parse().ok()
     })?;
@@ -280,7 +281,9 @@ fn headers(host: Host, theirs: &str, ours: &str) -> (String, Option<String>) {
     let mut room = ability(host).headers.map_or(usize::MAX, |most| {
         most.saturating_sub(rules(theirs).count())
     });
-    let (mut kept, mut path, mut lost) = (String::new(), None, None);
+    let mut kept = String::new();
+    let mut path = None;
+    let mut lost = None;
     for line in ours.lines() {
         if !indented(&line) {
             path = Some(line);

@@ -64,10 +64,8 @@ fn pattern(path: &str) -> String {
 fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
     let redirect = |line: &Line| {
         // It encodes again what it leads to; what cannot be written has been refused.
-        let (from, to) = (
-            spelled(Host::Firebase, &line.from).unwrap_or_default(),
-            decoded(&line.to),
-        );
+        let from = spelled(Host::Firebase, &line.from).unwrap_or_default();
+        let to = decoded(&line.to);
         let (from, to) = match line.is_pattern {
             true => (format!("{from}:path*"), format!("{to}:path")),
             false => (from, to),

@@ -92,10 +92,8 @@ impl Snippet {
         ] {
             self.line(&format!("set ${name} /_latimer/none;"));
             for (at, spot) in facts.root.with_shared() {
-                let (prefix, shared) = (
-                    escaped_pattern(&decoded(&spot.prefix)),
-                    decoded(&spot.shared),
-                );
+                let prefix = escaped_pattern(&decoded(&spot.prefix));
+                let shared = decoded(&spot.shared);
                 let Some(to) = value(&shared) else { continue };
                 let to = to.trim_matches('"');
                 self.line(&format!(
@@ -198,7 +196,8 @@ impl Snippet {
     /// Sends readers of the home page to their language, where the site wants that; gives the address whose one location
     /// this is, with all that is said about the page.
     fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>, at: usize) -> Option<String> {
-        let (rule, address) = (LanguageRule::of(facts, spot)?, format!("{}/", spot.prefix));
+        let rule = LanguageRule::of(facts, spot)?;
+        let address = format!("{}/", spot.prefix);
         let home = quoted(&decoded(&address))?;
         self.told.insert(decoded(&address));
         self.line(&format!("    location = {home} {{"));
@@ -244,7 +243,8 @@ impl Snippet {
     }
 
     fn special(&mut self, special: &Special<'_>) {
-        let (address, said) = (&special.address, headers(special));
+        let address = &special.address;
+        let said = headers(special);
         let is_new = self.told.insert(decoded(address));
         match (quoted(&decoded(address)), quoted_name(special.name)) {
             (Some(from), Some(name)) if is_new => {

@@ -166,7 +166,9 @@ async fn cached_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corp
     let options = crawl_options(site)?;
     let (sender, mut receiver) = mpsc::channel::<Resource>(IN_FLIGHT);
     let read = async {
-        let (mut corpus, mut known, mut done) = (Corpus::default(), HashSet::new(), 0);
+        let mut corpus = Corpus::default();
+        let mut known = HashSet::new();
+        let mut done = 0;
         while let Some(resource) = receiver.recv().await {
             if resource.kind == SourceKind::File {
                 continue;
@@ -198,7 +200,8 @@ async fn cached_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corp
 }
 
 async fn segments_of(site: &SiteConfig, resource: Resource) -> Result<Vec<Segment>, RunError> {
-    let (locale, rules) = (site.source_locale.clone(), site.rules.clone());
+    let locale = site.source_locale.clone();
+    let rules = site.rules.clone();
     blocking(move || {
         let format = format_of(
             resource.kind,
@@ -226,7 +229,8 @@ fn reviewed(
     standing: &Corpus,
     notices: &mut Vec<String>,
 ) -> Vec<Reviewed> {
-    let (mut texts, mut wrong) = (Vec::new(), 0);
+    let mut texts = Vec::new();
+    let mut wrong = 0;
     let standing: HashMap<SegmentKey, Segment> = standing
         .texts
         .iter()
@@ -344,7 +348,8 @@ impl Examination {
             let segments: Vec<Segment> =
                 self.texts.iter().map(|text| text.segment.clone()).collect();
             let mut outcomes: Vec<Option<Outcome>> = vec![None; segments.len()];
-            let (mut done, total) = (0, Some(segments.len()));
+            let mut done = 0;
+            let total = Some(segments.len());
             let mut take = |index: usize, outcome: Outcome| {
                 done += 1;
                 progress(&Step {
@@ -373,7 +378,9 @@ impl Examination {
         characters_sent: u64,
         engines: BTreeMap<String, u64>,
     ) -> Evaluation {
-        let (mut marks, mut refusals, mut published) = (Vec::new(), Vec::new(), Vec::new());
+        let mut marks = Vec::new();
+        let mut refusals = Vec::new();
+        let mut published = Vec::new();
         let mut untouched = 0;
         for (text, outcome) in self.texts.iter().zip(outcomes) {
             let source = text.segment.text.text();
@@ -389,7 +396,8 @@ impl Examination {
             let shown = settled.text.as_ref().map_or(source, CodedText::text);
             published.push((shown.to_owned(), &text.wanted));
             if let Some(made) = settled.text {
-                let (made, wanted) = (made.into_text(), text.wanted.clone());
+                let made = made.into_text();
+                let wanted = text.wanted.clone();
                 marks.push(Mark {
                     chrf: chrf(&made, &wanted),
                     source: source.to_owned(),
@@ -401,7 +409,8 @@ impl Examination {
         let of = |made: fn(&Mark) -> &str| {
             Score::of(marks.iter().map(|mark| (made(mark), mark.wanted.as_str())))
         };
-        let (score, source_score) = (of(|mark| &mark.made), of(|mark| &mark.source));
+        let score = of(|mark| &mark.made);
+        let source_score = of(|mark| &mark.source);
         let mut notices = self.notices;
         if is_dense(
             &self

@@ -334,7 +334,8 @@ pub fn explain<'a>(
         notes.extend(note_of_lasting(&build, &corpus, &path));
         notes.extend(note_of_single(site, &corpus, &path));
         notes.extend(notes_of_versions(site, &corpus, &path));
-        let (site, kept) = (site.id.clone(), kept.collect());
+        let site = site.id.clone();
+        let kept = kept.collect();
         Ok(Explained::Page(Box::new(Explanation {
             site,
             page: path,
@@ -542,7 +543,8 @@ impl Build<'_> {
         let of_page = held.texts().zip(places).enumerate();
         of_page
             .filter_map(|(position, ((index, _, segment), place))| {
-                let (segment, settled) = (&segment, &texts.settled.get(index)?);
+                let segment = &segment;
+                let settled = &texts.settled.get(index)?;
                 let mut text = self.text(segment, settled, &texts.locale);
                 text.place = place;
                 if text.origin != TextOrigin::Person {

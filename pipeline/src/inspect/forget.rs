@@ -144,10 +144,8 @@ async fn forget_rows(
             characters,
         });
         for (_, row) in &mut rows {
-            let (text, refused) = (
-                String::new(),
-                Some("the owner has it asked for again".to_owned()),
-            );
+            let text = String::new();
+            let refused = Some("the owner has it asked for again".to_owned());
             *row = Remembered {
                 text,
                 engine: FORGOTTEN.to_owned(),

@@ -31,11 +31,13 @@ pub struct Score {
 impl Score {
     /// Compares translations with what people wrote; each pair is what was made and what was wanted.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let (mut characters, mut words) = (Counts::default(), Counts::default());
+        let mut characters = Counts::default();
+        let mut words = Counts::default();
         let mut lengths = (0, 0);
         for (made, wanted) in pairs {
             characters.add::<_, CHARACTERS>(&letters(made), &letters(wanted));
-            let (made, wanted) = (tokens(made), tokens(wanted));
+            let made = tokens(made);
+            let wanted = tokens(wanted);
             words.add::<_, WORDS>(&made, &wanted);
             lengths = (lengths.0 + made.len(), lengths.1 + wanted.len());
         }
@@ -71,7 +73,8 @@ struct Count {
 impl Counts {
     fn add<T: Eq + Hash, const LONGEST: usize>(&mut self, made: &[T], wanted: &[T]) {
         for (length, count) in (1..=LONGEST).zip(&mut self.0) {
-            let (made, wanted) = (runs(made, length), runs(wanted, length));
+            let made = runs(made, length);
+            let wanted = runs(wanted, length);
             let total: usize = made.values().sum();
             count.all_made += total;
             count.made += if wanted.is_empty() { 0 } else { total };

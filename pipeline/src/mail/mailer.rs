@@ -214,7 +214,8 @@ impl Mailer {
         server: &mut AsyncSmtpConnection,
         letter: &Letter,
     ) -> Result<(), MailError> {
-        let (from, to) = (self.from.0.email.clone(), letter.to.0.email.clone());
+        let from = self.from.0.email.clone();
+        let to = letter.to.0.email.clone();
         let mut parameters = Vec::new();
         let is_plain = |address: &lettre::Address| AsRef::<str>::as_ref(address).is_ascii();
         if !is_plain(&from) || !is_plain(&to) {

@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn the_way_through_a_third_language_keeps_its_direction() {
-        let (pair, between) = (pair("ca", "de"), Locale::parse("es").unwrap());
+        let pair = pair("ca", "de");
+        let between = Locale::parse("es").unwrap();
         assert_eq!(
             pair.as_ref().via(&between).map(|leg| leg.to_string()),
             ["ca to es", "es to de"]

@@ -75,7 +75,9 @@ impl LinkHeader {
 
 /// Splits at a character that stands neither in quotes nor in an address.
 fn split(text: &str, at: char) -> Vec<&str> {
-    let (mut quoted, mut address, mut start) = (false, false, 0);
+    let mut quoted = false;
+    let mut address = false;
+    let mut start = 0;
     let mut parts = Vec::new();
     for (place, character) in text.char_indices() {
         match character {

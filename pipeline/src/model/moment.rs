@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn moments_neither_overflow_nor_go_below_1970() {
-        let (first, second) = (Moment::default(), Duration::from_secs(1));
+        let first = Moment::default();
+        let second = Duration::from_secs(1);
         assert_eq!(
             (Moment::LAST + second, first - second),
             (Moment::LAST, first)

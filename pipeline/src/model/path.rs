@@ -303,7 +303,8 @@ pub fn assign_names<'a>(
         .map(|(_, _, name)| name.to_lowercase())
         .collect();
     let folders: HashSet<&str> = folded.iter().flat_map(|name| parents(name)).collect();
-    let (mut taken, mut names) = (HashSet::new(), BTreeMap::new());
+    let mut taken = HashSet::new();
+    let mut names = BTreeMap::new();
     for ((_, path, name), folded) in wanted.into_iter().zip(&folded) {
         let is_free = !folders.contains(&**folded) && taken.insert(Cow::Borrowed(&**folded));
         let name = if !is_free {

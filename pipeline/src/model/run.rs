@@ -175,7 +175,8 @@ mod tests {
 
     #[test]
     fn ids_sort_by_time_and_have_one_spelling() {
-        let (first, second) = (RunId::new(), RunId::new());
+        let first = RunId::new();
+        let second = RunId::new();
         assert!(first < second);
         assert_eq!(RunId::parse(&first.to_string()), Some(first));
         for text in [

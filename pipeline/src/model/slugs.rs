@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn a_page_has_one_path_in_each_locale() {
         let path = |text: &str| PagePath::parse(text).unwrap();
-        let (es, fr) = (Locale::parse("es").unwrap(), Locale::parse("fr").unwrap());
+        let es = Locale::parse("es").unwrap();
+        let fr = Locale::parse("fr").unwrap();
         let mut slugs = Slugs::default();
         slugs.insert(&es, path("/about/"), path("/quiénes-somos/"));
         for (source, local) in [

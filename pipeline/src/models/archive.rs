@@ -39,7 +39,8 @@ pub(super) struct Taken<'a> {
 
 impl<'a> Taken<'a> {
     pub(super) fn new(pair: LanguagePair<&'a Locale>, from: &str, into: &'a Path) -> Self {
-        let (folders, others) = (BTreeMap::new(), BTreeSet::new());
+        let folders = BTreeMap::new();
+        let others = BTreeSet::new();
         Self {
             pair,
             from: from.to_owned(),

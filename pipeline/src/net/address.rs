@@ -247,7 +247,9 @@ impl GuardedResolver {
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (guard, timeout, lookup) = (Arc::clone(&self.guard), self.timeout, self.lookup.clone());
+        let guard = Arc::clone(&self.guard);
+        let timeout = self.timeout;
+        let lookup = self.lookup.clone();
         Box::pin(async move {
             let host = name.as_str().to_owned();
             let answer = tokio::time::timeout(timeout, lookup.find(&host)).await;

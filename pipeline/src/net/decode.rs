@@ -114,7 +114,8 @@ impl Decoder {
     }
 
     fn judge(&mut self, written: io::Result<()>) -> Result<(), DecodeError> {
-        let (wire, limit) = (self.wire, self.limit);
+        let wire = self.wire;
+        let limit = self.limit;
         let decoded = self.body_mut().body.len();
         match written {
             _ if is_bomb(wire, decoded) => Err(DecodeError::Bomb { wire, decoded }),

@@ -372,10 +372,8 @@ mod tests {
     /// Answers every connection with the same bytes and counts them.
     async fn listen(answer: String) -> (SocketAddr, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (socket, count) = (
-            listener.local_addr().unwrap(),
-            Arc::new(AtomicUsize::new(0)),
-        );
+        let socket = listener.local_addr().unwrap();
+        let count = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&count);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {

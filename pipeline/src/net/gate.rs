@@ -265,7 +265,8 @@ mod tests {
     fn a_page_that_only_asks_to_wait_fails_although_the_host_answers() {
         let gates = Gates::new(LONGEST);
         let url = Url::parse("http://h.example/a").unwrap();
-        let (mut pass, begin) = (gates.pass(&url), Instant::now());
+        let mut pass = gates.pass(&url);
+        let begin = Instant::now();
         for second in [0, 40, 80] {
             let now = begin + Duration::from_secs(second);
             pass.close_at(now, 429, Duration::from_secs(40));

@@ -57,7 +57,8 @@ impl Poster {
         } else {
             Guard::Public
         });
-        let (timeout, lookup) = (options.connect_timeout, options.lookup);
+        let timeout = options.connect_timeout;
+        let lookup = options.lookup;
         let resolver = GuardedResolver {
             guard: Arc::clone(&guard),
             timeout,
@@ -108,7 +109,8 @@ impl Poster {
             limit,
         })?;
         let response = response.map_err(|error| FetchError::of_request(&error))?;
-        let (status, retry_after) = (response.status().as_u16(), retry_after(response.headers()));
+        let status = response.status().as_u16();
+        let retry_after = retry_after(response.headers());
         // The status says whether it arrived; what is said beside it may be cut off, or never come.
         let mut body = Vec::new();
         let _ = tokio::time::timeout(BODY, beginning(response, self.most, &mut body)).await;

@@ -263,7 +263,8 @@ impl Previewer {
             Some(_) | None => settings.engines.clone(),
         };
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut started, mut faults) = (Vec::new(), Vec::new());
+        let mut started = Vec::new();
+        let mut faults = Vec::new();
         for NamedEngine { name, spec, .. } in named {
             let engine = match engines.get(&name) {
                 Some(engine) => Ok(Arc::clone(engine)),
@@ -317,11 +318,9 @@ impl Booking {
 
     fn book(&self) -> Result<(), StateError> {
         let engines = self.budget.unaccounted();
-        let (site, locale, subject) = (
-            self.site.as_ref(),
-            Some(&self.locale),
-            self.subject.as_deref(),
-        );
+        let site = self.site.as_ref();
+        let locale = Some(&self.locale);
+        let subject = self.subject.as_deref();
         if engines.is_empty() {
             Ok(())
         } else {
@@ -354,7 +353,8 @@ const NOTE: &str = "<p role=\"note\" lang=\"en\" dir=\"ltr\" style=\"margin:0;pa
                     font:14px/1.4 sans-serif\">Scripts are off in this preview.</p>";
 
 fn render(found: &Found, words: &Words, wanted: &Wanted) -> Vec<u8> {
-    let (page, url) = (found.page(&wanted.source), &found.url);
+    let page = found.page(&wanted.source);
+    let url = &found.url;
     let keys: Vec<SegmentKey> = page
         .segments()
         .map(|segment| segment.key(&wanted.source))

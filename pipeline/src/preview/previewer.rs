@@ -43,7 +43,8 @@ impl Previewer {
             ..FetchOptions::default()
         };
         let settings = RwLock::new(Arc::new(config.preview.clone()));
-        let (engines, meter) = (Mutex::default(), Meter::default());
+        let engines = Mutex::default();
+        let meter = Meter::default();
         Self {
             settings,
             fetch,

@@ -46,7 +46,8 @@ impl Previewer {
             .into_iter()
             .map(|segment| (segment.key(&wanted.source), segment))
             .collect();
-        let (mut catalogue, mut memory) = (Catalogue::default(), HashMap::new());
+        let mut catalogue = Catalogue::default();
+        let mut memory = HashMap::new();
         if let Some(site) = &found.site {
             let file = site
                 .translations

@@ -48,7 +48,8 @@ impl Answers {
             return;
         };
         head.policies = record.policies.to_vec();
-        let (hash, sent) = (record.hash.to_string(), resource.sent.unwrap_or_else(now));
+        let hash = record.hash.to_string();
+        let sent = resource.sent.unwrap_or_else(now);
         self.said.insert(
             resource.path.clone(),
             KnownAnswer {
@@ -122,13 +123,13 @@ impl Build<'_> {
         let is_web = matches!(self.site.source, Source::Web(_));
         let asker = if is_web { self.asker() } else { String::new() };
         let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
-        let (mut known, mut sitemaps, mut old) = (KnownAnswers::default(), None, BTreeMap::new());
+        let mut known = KnownAnswers::default();
+        let mut sitemaps = None;
+        let mut old = BTreeMap::new();
         if self.asks_for_changes() {
-            let (state, id, by) = (
-                self.stores.state.clone(),
-                self.site.id.clone(),
-                asker.clone(),
-            );
+            let state = self.stores.state.clone();
+            let id = self.site.id.clone();
+            let by = asker.clone();
             let read = move || {
                 Ok::<_, RunError>((
                     state.known_answers(&id, &by)?,
@@ -169,9 +170,12 @@ impl Build<'_> {
     }
 
     fn known_bytes(&self, damaged: Arc<Mutex<BTreeSet<String>>>) -> KnownBytes {
-        let (objects, site) = (self.stores.objects.clone(), self.site.id.clone());
+        let objects = self.stores.objects.clone();
+        let site = self.site.id.clone();
         Arc::new(move |hash| {
-            let (objects, site, damaged) = (objects.clone(), site.clone(), Arc::clone(&damaged));
+            let objects = objects.clone();
+            let site = site.clone();
+            let damaged = Arc::clone(&damaged);
             Box::pin(async move {
                 let found = store::source(&objects, &site, &hash).await.ok().flatten();
                 let found = found.filter(|bytes| *blake3::hash(bytes).to_hex() == *hash);

@@ -64,10 +64,8 @@ pub async fn build(
     let (mut sources, crawled) = build.sources(previous.as_ref(), before).await?;
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
-    let (source, beside) = (
-        build.source_key(&sources, &report)?,
-        build.beside_key().await?,
-    );
+    let source = build.source_key(&sources, &report)?;
+    let beside = build.beside_key().await?;
     let environment = build
         .environment_key(beside, previous.as_ref())
         .await?

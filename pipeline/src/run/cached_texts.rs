@@ -264,7 +264,8 @@ impl Build<'_> {
                 wanted.want(*key).lacks_first = true;
             }
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
         let gone = std::mem::take(&mut corpus.cached_texts.gone);
         let (gone, pages, wanted) = blocking(move || {
             let wanted = RefCell::new(wanted);

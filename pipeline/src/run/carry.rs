@@ -39,7 +39,8 @@ impl Build<'_> {
     }
 
     fn environment(&self) -> Environment {
-        let (mut program, mut settings) = (self.options.inputs.key(), self.options.inputs.key());
+        let mut program = self.options.inputs.key();
+        let mut settings = self.options.inputs.key();
         program.add_program();
         settings.add_debug(self.site);
         self.site
@@ -64,12 +65,11 @@ impl Build<'_> {
             source: from,
             record,
         } = original;
-        let (locale, corpus) = (speech.locale(), site.corpus);
-        let (mut source, mut words, mut graph) = (
-            self.options.inputs.key(),
-            self.options.inputs.key(),
-            self.options.inputs.key(),
-        );
+        let locale = speech.locale();
+        let corpus = site.corpus;
+        let mut source = self.options.inputs.key();
+        let mut words = self.options.inputs.key();
+        let mut graph = self.options.inputs.key();
         let SourceRecord {
             hash,
             content_type,
@@ -129,7 +129,8 @@ impl Build<'_> {
         reads: &VersionReads,
         draft: &Draft,
     ) -> Result<Result<(), RenderCause>, RunError> {
-        let (tree, name) = (Tree::Locale(locale.clone()), site.name(locale, path));
+        let tree = Tree::Locale(locale.clone());
+        let name = site.name(locale, path);
         if draft
             .previous()
             .and_then(|published| published.page(&tree, path))
@@ -266,11 +267,9 @@ impl Build<'_> {
             .filter(is_gone)
             .map(|(locale, path)| (locale.clone(), path.clone()))
             .collect();
-        let (state, id, knew_none) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            self.options.rebuild,
-        );
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
+        let knew_none = self.options.rebuild;
         let keep = move || {
             let gone = (!knew_none).then_some(&*gone);
             state.keep_rendered(&id, made.rows(), gone, || {

@@ -348,7 +348,8 @@ impl Build<'_> {
         answers: &mut Answers,
     ) -> Result<(Sources, HashSet<Arc<str>>), RunError> {
         let objects = &self.stores.objects;
-        let (mut sources, mut written) = (Sources::default(), HashSet::new());
+        let mut sources = Sources::default();
+        let mut written = HashSet::new();
         while let Some(resource) = receiver.recv().await {
             let hash: Arc<str> = (*blake3::hash(&resource.body).to_hex()).into();
             if stored.get(&hash) != Some(&resource.body.len()) || answers.wants(&hash) {

@@ -88,7 +88,9 @@ impl Build<'_> {
         ahead: Option<Ahead>,
     ) -> Result<Deployed, RunError> {
         let began = previous.map_or(0, Published::deployment);
-        let (objects, site, warm) = (&self.stores.objects, &self.site.id, &self.options.warm);
+        let objects = &self.stores.objects;
+        let site = &self.site.id;
+        let warm = &self.options.warm;
         let draft = Draft::begin_under(objects, site, lock, previous, warm, ahead).await?;
         let mut draft = draft.keeping(self.options.keep_deployments);
         if self.options.offline {
@@ -145,7 +147,8 @@ impl Build<'_> {
         sources: &Sources,
         known: Option<&Published>,
     ) -> Result<(), RunError> {
-        let (objects, site) = (&self.stores.objects, &self.site.id);
+        let objects = &self.stores.objects;
+        let site = &self.site.id;
         if objects.is_folder() {
             store::project_live(objects, site, known).await?;
         }

@@ -215,7 +215,8 @@ impl Build<'_> {
             }
         };
         let mut all = stream::iter(due).map(draw).buffer_unordered(SIDE_BY_SIDE);
-        let (mut drawn, mut failures) = (Vec::new(), Vec::new());
+        let mut drawn = Vec::new();
+        let mut failures = Vec::new();
         while let Some((path, outcome)) = all.try_next().await? {
             match outcome {
                 Ok(drawing) => drawn.extend(drawing.map(|drawing| (path, drawing))),

@@ -144,7 +144,8 @@ impl<'b> SiteOrigin<'b> {
             return None;
         }
         let asked = PagePath::of_url(url);
-        let (path, asked) = (asked.path(), asked.as_str());
+        let path = asked.path();
+        let asked = asked.as_str();
         let known = |path: &str| {
             self.places
                 .get(path)

@@ -302,14 +302,16 @@ impl Build<'_> {
             ..Corpus::default()
         };
         let mut known = KnownTexts::default();
-        let (mut broken_pages, mut left_pages, mut leading_out) =
-            (Vec::new(), Vec::new(), Vec::new());
+        let mut broken_pages = Vec::new();
+        let mut left_pages = Vec::new();
+        let mut leading_out = Vec::new();
         let mut claims = BTreeMap::new();
         let mut lettered = Vec::new();
         let mut lack_switcher = 0;
         let mut has_switcher = false;
-        let (mut refusing, mut others, mut all_hosts) =
-            (Vec::new(), Others::default(), Hosts::default());
+        let mut refusing = Vec::new();
+        let mut others = Others::default();
+        let mut all_hosts = Hosts::default();
         while let Some(extracted) = pages.try_next().await? {
             let Extracted {
                 path,
@@ -357,7 +359,8 @@ impl Build<'_> {
             if self.site.keep.names(&path) {
                 corpus.singles.insert(path.clone(), facts.claimed.clone());
             }
-            let (language, undecided) = (facts.language.clone(), facts.undecided.clone());
+            let language = facts.language.clone();
+            let undecided = facts.undecided.clone();
             if let Some(locale) = reader.folder_of(&path).filter(|_| undecided.is_none()) {
                 others.count(locale, language.as_ref());
             }
@@ -445,8 +448,10 @@ impl Build<'_> {
     ) -> Result<Extracted, RunError> {
         let path = path.clone();
         if let Some(cached) = cached {
-            let (facts, cached) = (Facts::of_cached(&cached), Some(cached));
-            let (segments, found) = (Vec::new(), Vec::new());
+            let facts = Facts::of_cached(&cached);
+            let cached = Some(cached);
+            let segments = Vec::new();
+            let found = Vec::new();
             let names = Box::default();
             return Ok(Extracted {
                 path,
@@ -459,8 +464,10 @@ impl Build<'_> {
             });
         }
         let Some(page) = self.parse(&path, record).await? else {
-            let (segments, found, facts, names) =
-                (Vec::new(), Vec::new(), Facts::default(), Box::default());
+            let segments = Vec::new();
+            let found = Vec::new();
+            let facts = Facts::default();
+            let names = Box::default();
             return Ok(Extracted {
                 path,
                 segments,
@@ -630,7 +637,8 @@ impl Build<'_> {
 
     /// All texts of a drawing. The live script knows them node by node.
     pub(super) async fn texts_of_drawing(&self, bytes: Bytes) -> Result<Vec<Segment>, RunError> {
-        let (locale, rules) = (self.site.source_locale.clone(), self.site.rules.clone());
+        let locale = self.site.source_locale.clone();
+        let rules = self.site.rules.clone();
         let read = move || {
             let page = Page::parse_as(Format::Html, &bytes, Some("utf-8"), &locale, &rules);
             page.segments()
@@ -663,7 +671,9 @@ impl Build<'_> {
             return Ok(None);
         };
         let record = record.clone();
-        let (path, locale, rules) = (path.clone(), locale.clone(), self.site.rules.clone());
+        let path = path.clone();
+        let locale = locale.clone();
+        let rules = self.site.rules.clone();
         let parse = move || {
             let format = format_of(record.kind, &record.content_type, path.path(), &bytes);
             Page::parse_as(format, &bytes, record.charset.as_deref(), &locale, &rules)

@@ -67,7 +67,10 @@ impl Build<'_> {
             if !frames.is_empty() {
                 return None;
             }
-            let (kind, noindex, fragment, addresses) = (*kind, *noindex, *fragment, *addresses);
+            let kind = *kind;
+            let noindex = *noindex;
+            let fragment = *fragment;
+            let addresses = *addresses;
             Some((
                 path,
                 SeenFile {
@@ -128,7 +131,8 @@ impl Build<'_> {
         } else {
             ByName::default()
         };
-        let (mut intact, mut right) = (Intact::default(), IntactSources::new());
+        let mut intact = Intact::default();
+        let mut right = IntactSources::new();
         for record in sources.records.values() {
             let name = &*record.name;
             if let Some(is_named) = noted.get_mut(name) {

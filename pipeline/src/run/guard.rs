@@ -76,7 +76,8 @@ struct Answers {
 impl Build<'_> {
     /// What the state knows of the accepted source.
     pub(super) async fn recorded_source(&self) -> Result<RecordedSource, RunError> {
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
         let read = move || {
             let made = state
                 .runs(&id)?
@@ -190,7 +191,8 @@ impl Build<'_> {
         accepting: Option<(RunId, RunId)>,
     ) -> Result<(), RunError> {
         let rows = if known.are_recorded {
-            let (now, before) = (&sources.records, &known.records);
+            let now = &sources.records;
+            let before = &known.records;
             let is_other = |(path, record): &(&PagePath, &Arc<SourceRecord>)| {
                 before.get(*path) != Some(*record)
             };

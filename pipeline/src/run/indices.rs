@@ -17,9 +17,11 @@ impl Indices {
 
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
-        let (mut bytes, mut next) = (self.0.iter(), 0_u32);
+        let mut bytes = self.0.iter();
+        let mut next = 0_u32;
         std::iter::from_fn(move || {
-            let (mut number, mut shift) = (0_u32, 0);
+            let mut number = 0_u32;
+            let mut shift = 0;
             loop {
                 let byte = *bytes.next()?;
                 number |= u32::from(byte & !MORE) << shift;
@@ -42,7 +44,8 @@ impl Indices {
 
 impl FromIterator<u32> for Indices {
     fn from_iter<I: IntoIterator<Item = u32>>(indices: I) -> Self {
-        let (mut bytes, mut next) = (Vec::new(), 0_u32);
+        let mut bytes = Vec::new();
+        let mut next = 0_u32;
         for index in indices {
             let away = index.wrapping_sub(next);
             // Steps back alternate with steps forward, so short ones are small numbers.

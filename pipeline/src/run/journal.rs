@@ -354,7 +354,8 @@ pub async fn stopped(
 
 /// Writes what was paid for into the object store; what fails is written by the next run.
 async fn write_paid(stores: &Stores, site: &SiteId) {
-    let (state, id) = (stores.state.clone(), site.clone());
+    let state = stores.state.clone();
+    let id = site.clone();
     let Ok(Ok(locales)) = blocking(move || state.locales_with_unwritten(&id)).await else {
         return;
     };
@@ -376,7 +377,8 @@ async fn finish(
     locales: BTreeMap<Locale, LocaleLeft>,
     events: Vec<Event>,
 ) -> Result<(), RunError> {
-    let (state, site) = (stores.state.clone(), site.clone());
+    let state = stores.state.clone();
+    let site = site.clone();
     let kept: Result<(), StateError> =
         blocking(move || state.finish_run(&site, &run, &locales, &events)).await?;
     Ok(kept?)
@@ -473,7 +475,8 @@ fn complete(run: &mut RunRecord, report: &Report) {
         }
     }
     if report.truncated {
-        let (path, code) = ("/".to_owned(), RunFailure::TRUNCATED.to_owned());
+        let path = "/".to_owned();
+        let code = RunFailure::TRUNCATED.to_owned();
         let message = "not every page was taken: there are more than max_pages".to_owned();
         run.failures.push(RunFailure {
             path,
@@ -494,11 +497,9 @@ fn complete(run: &mut RunRecord, report: &Report) {
 }
 
 fn of_page(failed: &Failure) -> RunFailure {
-    let (path, code, message) = (
-        failed.path.to_string(),
-        failed.code.clone(),
-        failed.reason.clone(),
-    );
+    let path = failed.path.to_string();
+    let code = failed.code.clone();
+    let message = failed.reason.clone();
     RunFailure {
         path,
         stage: Stage::Crawl,
@@ -518,7 +519,9 @@ async fn reworded(
     if rewritten.is_empty() {
         return BTreeMap::new();
     }
-    let (state, id, changed) = (stores.state.clone(), site.clone(), Arc::clone(&rewritten));
+    let state = stores.state.clone();
+    let id = site.clone();
+    let changed = Arc::clone(&rewritten);
     let known = move || {
         let of = |(locale, paths)| {
             Ok((
@@ -542,7 +545,8 @@ async fn reworded(
         let before = before.get(&locale.locale).unwrap_or(&none);
         let is_kept = |path: &PagePath| locale.kept_pages.iter().any(|kept| kept.path == *path);
         let is_new = |path: &&PagePath| {
-            let (now, before) = (now.get(*path), before.get(*path));
+            let now = now.get(*path);
+            let before = before.get(*path);
             let speaks = now.is_some_and(|now| now.translated > 0);
             speaks
                 && !now
@@ -589,13 +593,15 @@ fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<Event> {
 
 /// That a run would have cost more than it may.
 async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Event {
-    let (state, id) = (stores.state.clone(), site.id.clone());
+    let state = stores.state.clone();
+    let id = site.id.clone();
     let spent = blocking(move || state.spent(&id, month()))
         .await
         .ok()
         .and_then(Result::ok)
         .unwrap_or_default();
-    let (limit, run_id) = (site.max_chars_per_month, run.id.to_string());
+    let limit = site.max_chars_per_month;
+    let run_id = run.id.to_string();
     Event::BudgetExceeded(BudgetExceeded {
         month: month().to_string(),
         limit,

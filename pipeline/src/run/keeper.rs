@@ -59,8 +59,10 @@ impl Keeper {
                 engines,
             };
             while let Ok(first) = receiver.recv() {
-                let (mut words, mut answers, mut waiting, mut end) =
-                    (Vec::new(), Vec::new(), Vec::new(), None);
+                let mut words = Vec::new();
+                let mut answers = Vec::new();
+                let mut waiting = Vec::new();
+                let mut end = None;
                 for note in std::iter::once(first).chain(receiver.try_iter().take(BATCH)) {
                     match note {
                         Note::Words(key, remembered) => words.push((key, remembered)),
@@ -136,7 +138,8 @@ impl Keeper {
                 lasting: true,
                 ..
             }) => {
-                let (source, refused) = (text.1.to_markup(), Some(reasons.to_string()));
+                let source = text.1.to_markup();
+                let refused = Some(reasons.to_string());
                 let words = partly
                     .as_ref()
                     .map(CodedText::to_markup)
@@ -163,7 +166,9 @@ impl Keeper {
         engine: &str,
         terms: Option<String>,
     ) {
-        let (words, engine, source) = (words.to_markup(), engine.to_owned(), text.1.to_markup());
+        let words = words.to_markup();
+        let engine = engine.to_owned();
+        let source = text.1.to_markup();
         self.send(
             text,
             Remembered {

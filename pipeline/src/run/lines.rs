@@ -20,12 +20,10 @@ impl Build<'_> {
         let Some(file) = &self.site.memory else {
             return Ok(Vec::new());
         };
-        let (state, id, tag, path) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-            file.path(locale),
-        );
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
+        let tag = locale.clone();
+        let path = file.path(locale);
         blocking(move || {
             // Before the bytes: what changes while they are read is read again the next time.
             let Some(stamp) = stamp(&path) else {
@@ -72,12 +70,10 @@ impl Build<'_> {
         let Some(file) = &self.site.memory else {
             return Ok(());
         };
-        let (state, id, tag, path) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-            file.path(locale),
-        );
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
+        let tag = locale.clone();
+        let path = file.path(locale);
         blocking(move || {
             let ledger = state.memory_ledger(&id, &tag)?;
             let is_same = |mark: &LinesMark| {

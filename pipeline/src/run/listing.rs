@@ -31,7 +31,8 @@ impl Listing {
     /// Takes pages out that the sitemaps do not name, unless these name too few of `pages`, which search engines may find. News
     /// sitemaps name the latest pages alone, so they do not count.
     pub(super) fn hold<'p>(&mut self, pages: impl Iterator<Item = &'p PagePath>) {
-        let (mut named, mut all) = (0, 0);
+        let mut named = 0;
+        let mut all = 0;
         for path in pages {
             all += 1;
             named += usize::from(

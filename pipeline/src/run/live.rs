@@ -335,7 +335,8 @@ impl Build<'_> {
         locale: &Locale,
         addresses: &Addresses,
     ) -> BTreeMap<String, String> {
-        let (public, source) = (addresses.public(), &self.site.source_locale);
+        let public = addresses.public();
+        let source = &self.site.source_locale;
         let imported = corpus
             .indexes
             .iter()
@@ -381,7 +382,8 @@ impl Build<'_> {
         locale: &Locale,
         addresses: &Addresses,
     ) -> BTreeMap<String, String> {
-        let (public, source) = (addresses.public(), &self.site.source_locale);
+        let public = addresses.public();
+        let source = &self.site.source_locale;
         if !self.site.scripts.mask {
             return BTreeMap::new();
         }

@@ -64,7 +64,8 @@ impl LiveHead {
         let Some(shared) = site.live.of(locale) else {
             return String::new();
         };
-        let (public, source) = (site.addresses.public(), &build.site.source_locale);
+        let public = site.addresses.public();
+        let source = &build.site.source_locale;
         let home = PagePath::of_file("index.html");
         let root = |locale: &Locale| {
             let whole = public.path(locale, &home);
@@ -146,8 +147,10 @@ impl<'a> Pairs<'a> {
     fn of(pairs: &'a [LivePair]) -> Self {
         let mut all = Self::default();
         for pair in pairs {
-            let (source, target) = (pair.source.as_str(), pair.target.as_str());
-            let (bare, shown) = (source.trim(), target.trim());
+            let source = pair.source.as_str();
+            let target = pair.target.as_str();
+            let bare = source.trim();
+            let shown = target.trim();
             let around = |whole: &'a str, words: &'a str| whole.split_once(words);
             let mut said = vec![shown, bare];
             if around(source, bare) != around(target, shown) {

@@ -62,11 +62,9 @@ impl Build<'_> {
         previous: Option<&Published>,
     ) -> Result<BuildLocales, RunError> {
         let turned = Switches::newest(&self.stores.objects, &self.site.id).await?;
-        let (state, id, facts) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            turned.clone(),
-        );
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
+        let facts = turned.clone();
         let switches = blocking(move || {
             let known = state.switches(&id)?;
             // An older record than the newest says nothing new.

@@ -125,7 +125,8 @@ impl Memory<'_> {
                 .cmp(&one.written)
                 .then_with(|| one.name.cmp(&other.name))
         });
-        let (mut sum, mut damaged) = (Taken::default(), Vec::new());
+        let mut sum = Taken::default();
+        let mut damaged = Vec::new();
         for file in others {
             if covered.contains(&file.name) {
                 there.insert(&file.name);
@@ -317,7 +318,8 @@ impl Memory<'_> {
         if live.len() <= MOST_FILES {
             return Ok(());
         }
-        let (mut files, small) = (Vec::new(), small(live));
+        let mut files = Vec::new();
+        let small = small(live);
         if small.len() < 2 {
             return Ok(());
         }
@@ -398,7 +400,8 @@ impl Memory<'_> {
     async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<Taken, RunError> {
         let site = self.site.clone();
         let locale = self.locale.clone();
-        let (name, size) = (file.name.clone(), file.size);
+        let name = file.name.clone();
+        let size = file.size;
         self.stores
             .with_state(move |state| state.take_memory(&site, &locale, (&name, size), &rows))
             .await
@@ -426,7 +429,8 @@ fn remedy(is_known: bool) -> &'static str {
 /// that a large one is not written again for a few small ones, nor all become too large to be held.
 fn small(mut files: Vec<&MemoryFile>) -> Vec<&MemoryFile> {
     files.sort_by(|one, other| (one.size, &one.name).cmp(&(other.size, &other.name)));
-    let (mut sum, mut count) = (0, 0);
+    let mut sum = 0;
+    let mut count = 0;
     for file in &files {
         // Two are always taken: otherwise files of very different sizes would never become fewer.
         if (count >= 2 && file.size > 2 * sum) || sum + file.size > MOST_BYTES {

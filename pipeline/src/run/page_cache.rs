@@ -86,10 +86,8 @@ impl Build<'_> {
         };
         let home = PagePath::of_file("index.html");
         let parts = self.sign_for_lookups(sources);
-        let (mut read, mut named) = (
-            CachedPages::on(self.stores.state.spill_file()),
-            TextSet::default(),
-        );
+        let mut read = CachedPages::on(self.stores.state.spill_file());
+        let mut named = TextSet::default();
         let is_counted = !corpus.has_cached_drawn_pages();
         let limit = self.options.limits.shared_words;
         let mut shared: Vec<SharedTexts<'_>> = all
@@ -136,10 +134,8 @@ impl Build<'_> {
             let (Some(texts), Some(words)) = (texts, words) else {
                 continue;
             };
-            let (source, names) = (
-                sign_for(record, &parts, &self.options.inputs)?,
-                corpus.names.clues(path),
-            );
+            let source = sign_for(record, &parts, &self.options.inputs)?;
+            let names = corpus.names.clues(path);
             let shared_bytes = if corpus.is_drawn(path) {
                 corpus.shared_bytes_of(&indices)
             } else {
@@ -204,7 +200,9 @@ impl Build<'_> {
         all.iter()
             .filter_map(|texts| texts.remarks.as_ref())
             .try_for_each(|remarks| remarks.check())?;
-        let (environment, read, texts) = (String::new(), Arc::new(read), (different + new) as u64);
+        let environment = String::new();
+        let read = Arc::new(read);
+        let texts = (different + new) as u64;
         let names = corpus.names.print();
         let mixed = corpus.first_places();
         Ok(Some(CacheChange {
@@ -259,7 +257,9 @@ impl From<&CachedWords> for Words {
             untouched,
             ..
         } = *words;
-        let (person, memory, untouched) = (count(person), count(memory), count(untouched));
+        let person = count(person);
+        let memory = count(memory);
+        let untouched = count(untouched);
         Self {
             person,
             memory,

@@ -346,7 +346,8 @@ impl Build<'_> {
 
     /// Runs Pagefind over the pages below a folder.
     async fn run_pagefind(&self, root: &Path) -> Result<Written, PagefindError> {
-        let (pages, out) = (root.join("pages"), root.join("index"));
+        let pages = root.join("pages");
+        let out = root.join("index");
         let Some((program, options)) = self.site.search.pagefind.split_first() else {
             return Ok(Written::new());
         };
@@ -386,7 +387,8 @@ fn joined(
         Tree::Locale(_) => made,
         Tree::Shared if made.version() == index.version() => index.clone().with_languages_of(made),
         Tree::Shared => {
-            let (site, program) = (index.version().to_owned(), made.version().to_owned());
+            let site = index.version().to_owned();
+            let program = made.version().to_owned();
             return Err(PagefindError::OtherVersion { site, program });
         }
     };

@@ -152,10 +152,8 @@ impl People {
     /// The texts to which words are carried, with those words, by the texts that people translated.
     pub(crate) fn heirs(&self) -> HashMap<Named<'_>, (Named<'_>, &CodedText)> {
         let carried = self.moved.iter().filter_map(|((class, text), moved)| {
-            let (former, heir) = (
-                (moved.class, moved.source.as_str()),
-                (*class, text.as_str()),
-            );
+            let former = (moved.class, moved.source.as_str());
+            let heir = (*class, text.as_str());
             Some((former, (heir, moved.carried.as_ref()?)))
         });
         carried.collect()
@@ -267,12 +265,14 @@ fn moved(
     vanished: &[Vanished<'_>],
     texts: &[Text],
 ) -> Option<((TextClass, String), Moved)> {
-    let (gone, text) = (vanished.get(found.former)?, texts.get(found.fresh)?);
+    let gone = vanished.get(found.former)?;
+    let text = texts.get(found.fresh)?;
     let carried = match &found.fate {
         Fate::Carried(words) => Some(words.clone()),
         Fate::Outdated(_) => None,
     };
-    let (source, words) = (gone.source.to_owned(), gone.words.to_owned());
+    let source = gone.source.to_owned();
+    let words = gone.words.to_owned();
     let moved = Moved {
         source,
         class: gone.class,
@@ -287,7 +287,8 @@ fn moved(
 fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[Text]) -> Vec<Changed> {
     let matched: BTreeSet<usize> = found.iter().map(|found| found.former).collect();
     let changed = found.iter().filter_map(|found| {
-        let (gone, text) = (vanished.get(found.former)?, texts.get(found.fresh)?);
+        let gone = vanished.get(found.former)?;
+        let text = texts.get(found.fresh)?;
         let (state, words, similarity) = match &found.fate {
             Fate::Carried(words) => (ChangedWords::Carried, words.to_markup(), None),
             Fate::Outdated(percent) => (

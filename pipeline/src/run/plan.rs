@@ -316,7 +316,8 @@ impl Build<'_> {
     /// What each engine would get, and how many texts none takes.
     fn costs(&self, corpus: &Corpus, plan: &Plan) -> Costs {
         let mut all = Costs::default();
-        let (open, pair) = (self.open(corpus, plan), self.site.pair_to(&plan.locale));
+        let open = self.open(corpus, plan);
+        let pair = self.site.pair_to(&plan.locale);
         let sets = PageSets::for_engines(corpus, &open, &plan.chain, pair);
         for slice in open.slices(MOST_AT_ONCE) {
             let texts = slice

@@ -27,7 +27,8 @@ impl Build<'_> {
         sources: &Sources,
         corpus: &mut Corpus,
     ) -> Result<(), RunError> {
-        let (mut found, mut shells) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
+        let mut shells = Vec::new();
         let shares_hosts = self
             .site
             .url

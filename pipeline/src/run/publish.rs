@@ -95,7 +95,8 @@ impl PublishNotes {
             .keys()
             .map(|locale| (locale.clone(), pages(locale)))
             .collect();
-        let (updated, rewritten) = (BTreeMap::new(), BTreeMap::new());
+        let updated = BTreeMap::new();
+        let rewritten = BTreeMap::new();
         let work = Work::default();
         let noticed = site.kept.lacking(site.corpus);
         let search_left = SearchLeft::Nothing;

@@ -35,7 +35,8 @@ impl Build<'_> {
                     taken.push(path.clone());
                     continue;
                 }
-                let (file, content_type) = (found.file.clone(), found.content_type);
+                let file = found.file.clone();
+                let content_type = found.content_type;
                 let read = blocking(move || fs::read(file)).await?;
                 let body =
                     Bytes::from(read.map_err(|error| no_file(locale, path, self.site, &error))?);

@@ -42,7 +42,8 @@ pub fn rebuild<'a>(
     now: Moment,
 ) -> BoxFuture<'a, Result<Rebuilt, RunError>> {
     Box::pin(async move {
-        let (mut translations, mut notices) = (BTreeMap::new(), Vec::new());
+        let mut translations = BTreeMap::new();
+        let mut notices = Vec::new();
         for locale in store::memory_locales(&stores.objects, &site.id).await? {
             let (taken, noticed) = Memory {
                 stores,

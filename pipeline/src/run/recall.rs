@@ -61,11 +61,9 @@ impl Build<'_> {
         if texts.is_empty() {
             return Ok(());
         }
-        let (state, id, tag) = (
-            self.stores.state.clone(),
-            self.site.id.clone(),
-            locale.clone(),
-        );
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
+        let tag = locale.clone();
         blocking(move || -> Result<_, StateError> {
             let wanted = texts
                 .iter()

@@ -120,7 +120,8 @@ impl Build<'_> {
             carry,
             locale_files,
         } = outline;
-        let (mut translated, mut figures) = (BTreeMap::new(), BTreeMap::new());
+        let mut translated = BTreeMap::new();
+        let mut figures = BTreeMap::new();
         for texts in &texts {
             let (pages, of_locale) = self.translated_pages(corpus, texts, (&kept, previous));
             translated.insert(texts.locale.clone(), pages);
@@ -217,8 +218,9 @@ impl Build<'_> {
         texts: &Texts,
         (kept, previous): (&Kept, Option<&Published>),
     ) -> (BTreeSet<PagePath>, LocaleFigures) {
-        let (mut pages, mut by_page, mut figures) =
-            (Vec::new(), Vec::new(), LocaleFigures::default());
+        let mut pages = Vec::new();
+        let mut by_page = Vec::new();
+        let mut figures = LocaleFigures::default();
         for (path, indices) in corpus.pages_of(&texts.locale) {
             if corpus.written.get(&texts.locale, path).is_some() {
                 let words = Words {
@@ -305,7 +307,8 @@ impl Build<'_> {
         let mut former = before
             .map(|settings| settings.former.clone())
             .unwrap_or_default();
-        let (mut slugs, mut notices) = (corpus.slugs(self.site), Vec::new());
+        let mut slugs = corpus.slugs(self.site);
+        let mut notices = Vec::new();
         for locale in &self.site.locales {
             if let Some(settings) = before {
                 let paths = settings

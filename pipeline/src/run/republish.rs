@@ -100,13 +100,12 @@ impl Build<'_> {
         for script in site_files::scripts_named(&String::from_utf8_lossy(&old.bytes)) {
             draft.keep_shared(&Tree::Shared, script).await?;
         }
-        let (rules, speaks, kind, address) = (
-            self.site.rules.clone(),
-            locale.clone(),
-            record.content_type.clone(),
-            path.path().to_owned(),
-        );
-        let (body, source) = (old.bytes.clone(), record.kind);
+        let rules = self.site.rules.clone();
+        let speaks = locale.clone();
+        let kind = record.content_type.clone();
+        let address = path.path().to_owned();
+        let body = old.bytes.clone();
+        let source = record.kind;
         let page = blocking(move || {
             let format = format_of(source, &kind, &address, &body);
             Page::parse_as(format, &body, Some("utf-8"), &speaks, &rules)

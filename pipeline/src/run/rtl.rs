@@ -71,7 +71,8 @@ impl Build<'_> {
         if turned.is_empty() || !self.site.turns_direction() {
             return Ok(None);
         }
-        let (mut physical, mut first) = (0, None);
+        let mut physical = 0;
+        let mut first = None;
         for (path, record) in sources
             .files()
             .filter(|(_, record)| &*record.content_type == "text/css")

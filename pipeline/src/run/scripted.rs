@@ -15,7 +15,8 @@ pub(crate) struct Scripted {
 impl Scripted {
     /// What is known of a page, if scripts draw it.
     pub(super) fn of(page: &Page) -> Option<Self> {
-        let (rendering, framework) = (page.rendering(), page.framework());
+        let rendering = page.rendering();
+        let framework = page.framework();
         // A page of AMP gets nothing of ours that a policy could forbid.
         let policies = if page.is_amp() {
             Vec::new()

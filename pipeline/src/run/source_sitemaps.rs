@@ -155,10 +155,8 @@ fn publish_origin(said: &mut SourceSitemaps, crawled: &Url, public: Option<&Url>
     let Some(public) = public.filter(|public| public.origin() != crawled.origin()) else {
         return;
     };
-    let (from, to) = (
-        crawled.origin().ascii_serialization(),
-        public.origin().ascii_serialization(),
-    );
+    let from = crawled.origin().ascii_serialization();
+    let to = public.origin().ascii_serialization();
     for entry in said.entries.values_mut() {
         for image in &mut entry.images {
             if let Some(path) = image

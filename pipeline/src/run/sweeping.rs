@@ -41,7 +41,8 @@ pub fn sweep<'a>(
             options,
             progress: &|_| (),
         };
-        let (objects, id) = (&stores.objects, &site.id);
+        let objects = &stores.objects;
+        let id = &site.id;
         options.warm.forget_objects(id);
         let of = id.clone();
         let records = stores.with_state(move |state| state.sources(&of)).await?;
@@ -67,7 +68,8 @@ pub fn sweep<'a>(
 impl Build<'_> {
     /// Removes fetched bytes that nobody needs any more, of those that were there before this run.
     pub(super) async fn sweep_sources(&self, sources: &Sources) -> Result<(), RunError> {
-        let (objects, site) = (&self.stores.objects, &self.site.id);
+        let objects = &self.stores.objects;
+        let site = &self.site.id;
         let alone = Lock::only(objects, site).await?;
         if alone.is_some() {
             store::remove_unfinished_sources(objects, site).await?;
@@ -116,7 +118,8 @@ impl Build<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let (state, id) = (self.stores.state.clone(), site.clone());
+        let state = self.stores.state.clone();
+        let id = site.clone();
         let ask = move || {
             state
                 .source_rows(&id, |row| remove_named(row, &mut unknown))

@@ -140,7 +140,8 @@ impl Row {
         let ([length, words, print], [flags]) = rest.as_chunks() else {
             return None;
         };
-        let (key, at) = (SegmentKey::from_bytes(*key), u64::from_le_bytes(*at));
+        let key = SegmentKey::from_bytes(*key);
+        let at = u64::from_le_bytes(*at);
         let [length, words, print] =
             [length, words, print].map(|number| u32::from_le_bytes(*number));
         let keeps_nodes = flags & 1 != 0;
@@ -186,11 +187,9 @@ impl TextTable {
         if self.paths.last().is_none_or(|(_, last)| last != path) {
             self.paths.push((index, path.clone()));
         }
-        let (words, print, keeps_nodes) = (
-            short(segment.text.words()),
-            print_of(&segment),
-            segment.keeps_nodes,
-        );
+        let words = short(segment.text.words());
+        let print = print_of(&segment);
+        let keeps_nodes = segment.keeps_nodes;
         let rank = Rank::of(&segment);
         let has_halves = has_halves(&segment);
         self.filters

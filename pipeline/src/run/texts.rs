@@ -39,9 +39,13 @@ pub(crate) struct Texts {
 impl Texts {
     /// What is known of a locale's words when nobody is asked.
     pub(crate) fn known(locale: Locale, settled: TranslationTable) -> Self {
-        let (settled, unanswered, elsewhere) = (settled.into(), TextSet::default(), Arc::default());
-        let (notable, remarks, terms, vanished) =
-            (Arc::default(), None, Arc::default(), Arc::default());
+        let settled = settled.into();
+        let unanswered = TextSet::default();
+        let elsewhere = Arc::default();
+        let notable = Arc::default();
+        let remarks = None;
+        let terms = Arc::default();
+        let vanished = Arc::default();
         Self {
             locale,
             settled,

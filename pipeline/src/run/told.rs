@@ -24,7 +24,8 @@ pub fn tell_deployments<'a>(
     site: &'a SiteId,
 ) -> BoxFuture<'a, Result<u64, RunError>> {
     Box::pin(async move {
-        let (state, id) = (stores.state.clone(), site.clone());
+        let state = stores.state.clone();
+        let id = site.clone();
         let (told, has_endpoints) = blocking(move || {
             Ok::<_, RunError>((
                 state.told_deployment(&id)?,
@@ -69,7 +70,8 @@ pub fn tell_deployments<'a>(
 /// What a deployment is to whoever is told of it.
 fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -> Event {
     let commit = &deployment.commit;
-    let (mut objects, mut paths) = (0, BTreeSet::new());
+    let mut objects = 0;
+    let mut paths = BTreeSet::new();
     for tree in now.trees() {
         let old = before.and_then(|before| before.manifest(tree));
         let entries = now

@@ -135,7 +135,8 @@ impl Build<'_> {
     ) -> Result<Plans, RunError> {
         let mut engines = Engines::of(self.site, &self.options.meter);
         let glossary = glossary(self.site)?;
-        let (mut plans, mut notices) = (Vec::new(), Vec::new());
+        let mut plans = Vec::new();
+        let mut notices = Vec::new();
         let named = |target: &&BuildLocale| {
             target.is_built() || self.options.locales.contains(&target.locale)
         };
@@ -239,7 +240,8 @@ impl Build<'_> {
         // Where nobody may be asked, what is there has to do.
         let looks_for_terms = asks && !self.options.frozen && !chain.terms().is_empty();
         let is_stale = |text: &Text, settled: &ResolvedText, remembered: &Remembered| {
-            let (terms, segment) = (chain.terms(), &text.segment);
+            let terms = chain.terms();
+            let segment = &text.segment;
             let lacks = |words: &CodedText| !terms.missed_in(segment, words).is_empty();
             let is_machines = matches!(settled.origin, Origin::Memory(_));
             is_machines
@@ -247,10 +249,8 @@ impl Build<'_> {
                 && remembered.terms != terms.signature(segment)
         };
         let unneeded = corpus.unneeded_texts(locale);
-        let (mut settled, mut stale) = (
-            TranslationTable::beside(&self.stores.state, self.options.limits),
-            TextSet::default(),
-        );
+        let mut settled = TranslationTable::beside(&self.stores.state, self.options.limits);
+        let mut stale = TextSet::default();
         for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
             let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
             let memory = self.recalled(corpus, locale, indices.clone()).await?;
@@ -368,8 +368,10 @@ impl Build<'_> {
         let has_left = self.options.force || !pending.is_empty();
         let chain = chain.with_pending(pending.kept_by(keeper.keeps()));
         let mut done = 0;
-        let (mut answered, mut unavailable) = (TextSet::default(), 0);
-        let (tag, total) = (locale.clone(), Some(open.len()));
+        let mut answered = TextSet::default();
+        let mut unavailable = 0;
+        let tag = locale.clone();
+        let total = Some(open.len());
         let mut take = |(index, key): (usize, SegmentKey), segment: &Segment, outcome: Outcome| {
             done += 1;
             (self.progress)(&Step {
@@ -379,7 +381,8 @@ impl Build<'_> {
                 total,
             });
             answered.extend(outcome.is_answer().then_some(index));
-            let (text, terms) = ((key, &segment.text), chain.terms().signature(segment));
+            let text = (key, &segment.text);
+            let terms = chain.terms().signature(segment);
             let Some(place) = settled.get(index) else {
                 // The build ends when this is over; what was paid for is kept all the same.
                 if let Outcome::Translated {
@@ -432,7 +435,8 @@ impl Build<'_> {
         let pair = self.site.pair_to(&tag);
         let sets = PageSets::for_engines(corpus, &open, &chain, pair);
         let contexts = Contexts::for_engines(corpus, &open, &chain, pair);
-        let (mut tally, mut is_silent) = (Tally::default(), false);
+        let mut tally = Tally::default();
+        let mut is_silent = false;
         let mut above = Above::new();
         let ask = async {
             let mut slices = open.slices(MOST_AT_ONCE).peekable();
@@ -496,8 +500,11 @@ impl Build<'_> {
             .iter()
             .map(|gone| (gone.old_source.clone(), gone.words.clone()));
         let elsewhere = Arc::new(elsewhere.collect());
-        let (settled, vanished) = (Arc::new(settled), Arc::new(vanished));
-        let (notable, remarks, terms) = (Arc::default(), None, Arc::new(chain.terms().clone()));
+        let settled = Arc::new(settled);
+        let vanished = Arc::new(vanished);
+        let notable = Arc::default();
+        let remarks = None;
+        let terms = Arc::new(chain.terms().clone());
         let mut texts = Texts {
             locale,
             settled,

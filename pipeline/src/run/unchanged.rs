@@ -95,11 +95,9 @@ impl Build<'_> {
         key.add(&beside);
         key.add_json(newest.commit())?;
         for locale in &self.site.locales {
-            let (state, id, of) = (
-                self.stores.state.clone(),
-                self.site.id.clone(),
-                locale.clone(),
-            );
+            let state = self.stores.state.clone();
+            let id = self.site.id.clone();
+            let of = locale.clone();
             let (ledger, answers) = blocking(move || {
                 Ok::<_, RunError>((
                     state.memory_ledger(&id, &of)?,
@@ -179,7 +177,8 @@ impl Build<'_> {
         let Some((source, previous)) = source.zip(previous) else {
             return Ok(None);
         };
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
         let read = move || {
             Ok::<_, RunError>((
                 state.last_build(&id)?,
@@ -196,8 +195,10 @@ impl Build<'_> {
         let Ok(report) = serde_json::from_value::<Report>(known.report) else {
             return Ok(None);
         };
-        let (objects, id) = (&self.stores.objects, &self.site.id);
-        let (lock, warm) = (Lock::share(objects, id).await?, &self.options.warm);
+        let objects = &self.stores.objects;
+        let id = &self.site.id;
+        let lock = Lock::share(objects, id).await?;
+        let warm = &self.options.warm;
         let draft =
             Draft::begin_under(objects, id, lock, Some(previous), warm, ahead.take()).await?;
         let is_same = draft
@@ -221,7 +222,8 @@ impl Build<'_> {
         // Whoever follows the run sees that everything is done.
         self.step(Stage::Extract, report.pages, Some(report.pages));
         for locale in &report.locales {
-            let (done, total) = (report.segments, Some(report.segments));
+            let done = report.segments;
+            let total = Some(report.segments);
             (self.progress)(&Step {
                 stage: Stage::Translate,
                 locale: Some(&locale.locale),

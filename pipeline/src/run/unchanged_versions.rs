@@ -97,7 +97,8 @@ impl Build<'_> {
         if self.options.rebuild {
             return Ok(());
         }
-        let (state, id) = (self.stores.state.clone(), self.site.id.clone());
+        let state = self.stores.state.clone();
+        let id = self.site.id.clone();
         site.carry.known = if site.carry.unchanged.last.is_some() {
             let pages: Vec<PagePath> = site
                 .corpus
@@ -135,7 +136,8 @@ impl Build<'_> {
 /// Fingerprint of everything that rendering and lists of all pages read beside a page and its words, and that is not in the environment of
 /// cached pages.
 fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
-    let (corpus, mut key) = (site.corpus, site.carry.inputs.key());
+    let corpus = site.corpus;
+    let mut key = site.carry.inputs.key();
     // The key was made before its inputs were read, so a template that somebody wrote to since is noticed.
     key.add(&site.carry.environment.settings);
     key.add(&site.addresses.sign());

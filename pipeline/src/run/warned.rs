@@ -215,7 +215,8 @@ impl<'c> NextWarnings<'c> {
             if is_new {
                 next.gain(remark);
             }
-            let (kept, checks) = (&mut self.kept, remark.checks);
+            let kept = &mut self.kept;
+            let checks = remark.checks;
             if checks.iter().all(|check| {
                 kept.get(&(locale, check))
                     .is_some_and(|kept| *kept >= self.limits.kept_warnings(check))

@@ -45,7 +45,8 @@ impl Writing {
             .rfind('}')
             .map(|end| end + 1)
             .filter(|end| *end > start)?;
-        let (before, after) = (body[..start].to_owned(), body[end..].to_owned());
+        let before = body[..start].to_owned();
+        let after = body[end..].to_owned();
         if before.trim_end().ends_with("JSON.parse('") {
             return Some((
                 Self::Quoted(before, after),
@@ -148,8 +149,9 @@ impl MdBook {
             })
             .collect();
         let said = language.said(&self.base, &entries, false);
-        let (mut inverted, mut documents, mut places) =
-            (Inverted::default(), Map::new(), Vec::new());
+        let mut inverted = Inverted::default();
+        let mut documents = Map::new();
+        let mut places = Vec::new();
         let found = said
             .into_iter()
             .enumerate()

@@ -269,7 +269,8 @@ fn holds_sections(docs: &[Value]) -> bool {
     };
     let mut page = (String::new(), String::new());
     for doc in docs {
-        let (location, words) = (text(doc, "location"), text(doc, "text"));
+        let location = text(doc, "location");
+        let words = text(doc, "text");
         match location.split_once('#') {
             None => page = (location, words),
             Some((of, _)) if of == page.0 && words.len() >= TELLING => {

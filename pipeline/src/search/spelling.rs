@@ -33,7 +33,8 @@ pub(super) fn read_relaxed<T: DeserializeOwned>(text: &str) -> Option<T> {
 /// Puts quotes around keys that have none.
 fn quoted_keys(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + text.len() / 4);
-    let (mut rest, mut in_key_place) = (text, false);
+    let mut rest = text;
+    let mut in_key_place = false;
     while let Some(letter) = rest.chars().next() {
         let end = match letter {
             '"' => string_length(rest),

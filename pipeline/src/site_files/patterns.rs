@@ -56,7 +56,8 @@ impl Pattern {
 
 /// What stands between the names in braces, and the names.
 fn split(text: &str) -> (Vec<&str>, Vec<&str>) {
-    let (mut texts, mut names) = (Vec::new(), Vec::new());
+    let mut texts = Vec::new();
+    let mut names = Vec::new();
     let mut from = 0;
     for (at, _) in text.match_indices('{') {
         let name = text[at + 1..]

@@ -50,7 +50,8 @@ pub fn policies(value: &str) -> impl Iterator<Item = &str> {
 
 /// Paths begin a line, what is sent with them is indented below.
 fn of_headers(text: &str) -> Vec<Rule> {
-    let (mut rules, mut pattern) = (Vec::new(), "");
+    let mut rules = Vec::new();
+    let mut pattern = "";
     for line in text
         .lines()
         .filter(|line| !line.trim_start().starts_with('#'))
@@ -77,7 +78,8 @@ fn of_headers(text: &str) -> Vec<Rule> {
 /// `Header [always] set Content-Security-Policy "…"`; on which condition is not asked, but only what stands outside of
 /// sections takes a policy back.
 fn of_htaccess(text: &str) -> Vec<String> {
-    let (mut found, mut depth) = (Vec::new(), 0_usize);
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
     for line in text
         .replace("\\\r\n", " ")
         .replace("\\\n", " ")
@@ -93,7 +95,10 @@ fn of_htaccess(text: &str) -> Vec<String> {
             .into_iter()
             .filter(|word| !word.eq_ignore_ascii_case("always"));
         let mut next = || words.next().unwrap_or_default();
-        let (directive, verb, name, value) = (next(), next().to_ascii_lowercase(), next(), next());
+        let directive = next();
+        let verb = next().to_ascii_lowercase();
+        let name = next();
+        let value = next();
         if !directive.eq_ignore_ascii_case("header") || !name.eq_ignore_ascii_case(NAME) {
             continue;
         }
@@ -109,7 +114,8 @@ fn of_htaccess(text: &str) -> Vec<String> {
 
 /// The words of a line, those in quotes as one.
 fn words(line: &str) -> Vec<&str> {
-    let (mut words, mut rest) = (Vec::new(), line.trim_start());
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
     while let Some(first) = rest.chars().next() {
         let (word, after) = match first {
             '"' | '\'' => rest[1..].split_once(first).unwrap_or((&rest[1..], "")),
@@ -123,7 +129,8 @@ fn words(line: &str) -> Vec<&str> {
 
 /// Whether a pattern is for a path; linear but for the last `*` that is tried again.
 fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    let (mut p, mut at) = (0, 0);
+    let mut p = 0;
+    let mut at = 0;
     let mut star = None;
     while at < path.len() {
         match pattern.get(p) {

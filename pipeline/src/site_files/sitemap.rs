@@ -78,7 +78,8 @@ fn split(
     address: impl Fn(&str) -> Option<String>,
 ) -> impl Iterator<Item = (String, String)> {
     let mut entries = pages.map(|page| entry(&page)).peekable();
-    let (mut parts, mut is_whole) = (0, false);
+    let mut parts = 0;
+    let mut is_whole = false;
     std::iter::from_fn(move || {
         if is_whole {
             return None;
@@ -90,7 +91,8 @@ fn split(
                 index((1..=parts).filter_map(|number| address(&part_name(stem, number)))),
             ));
         }
-        let (mut part, mut count) = (String::new(), 0);
+        let mut part = String::new();
+        let mut count = 0;
         let fits = |part: &String, entry: &String| part.len() + entry.len() + FRAME <= most_bytes;
         while let Some(entry) =
             entries.next_if(|entry| count == 0 || count < most_pages && fits(&part, entry))

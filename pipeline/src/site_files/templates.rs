@@ -299,7 +299,8 @@ impl Templates {
         let text = error.to_string();
         let (place, message) = match error.kind() {
             ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report) => {
-                let (line, column) = (report.span().start_line, report.span().start_col + 1);
+                let line = report.span().start_line;
+                let column = report.span().start_col + 1;
                 (
                     format!("{}:{line}:{column}", self.place(report.filename())),
                     report.message().to_owned(),

@@ -172,7 +172,9 @@ mod tests {
     const AT: Moment = Moment::of_millis(1);
 
     fn finding(rule: &str, page: &str, line: u64) -> AuditFinding {
-        let (rule, page, message) = (rule.to_owned(), page.to_owned(), "it is so".to_owned());
+        let rule = rule.to_owned();
+        let page = page.to_owned();
+        let message = "it is so".to_owned();
         AuditFinding {
             rule,
             page,
@@ -211,7 +213,9 @@ mod tests {
     #[test]
     fn new_is_what_the_audit_before_did_not_find() {
         let state = State::in_memory().unwrap();
-        let (one, two, three) = (RunId::new(), RunId::new(), RunId::new());
+        let one = RunId::new();
+        let two = RunId::new();
+        let three = RunId::new();
         let row = |page: &str, since, new| (page.to_owned(), since, new);
         assert_eq!(
             keep(&state, one, 10, &[("x", "a", 1)]),

@@ -110,7 +110,8 @@ impl CachedRemark {
     }
 
     pub(super) fn read([a, b, c, d, e, f, remark @ ..]: [u8; Self::LENGTH]) -> Self {
-        let (text, locale) = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]));
+        let text = u32::from_le_bytes([a, b, c, d]);
+        let locale = u16::from_le_bytes([e, f]);
         Self {
             text,
             locale,

@@ -233,7 +233,9 @@ impl CachedWords {
     }
 
     fn read(row: &mut Cut<'_>) -> Option<Self> {
-        let (person, memory, untouched) = (row.number()?, row.number()?, row.number()?);
+        let person = row.number()?;
+        let memory = row.number()?;
+        let untouched = row.number()?;
         Some(Self {
             person,
             memory,
@@ -510,7 +512,8 @@ impl State {
                 environments.remove(site.as_str())?;
                 return Ok(());
             };
-            let (mut named, mut unwritten) = (transaction.open_table(CACHED_TEXTS)?, false);
+            let mut named = transaction.open_table(CACHED_TEXTS)?;
+            let mut unwritten = false;
             let mut table = transaction.open_table(CACHED_PAGES)?;
             // Where others wrote rows meanwhile, nobody knows what they come to.
             let known = environments

@@ -92,7 +92,8 @@ impl Visitor for Packer<'_> {
     ) -> Result<(), Fault> {
         let packed = TableDefinition::<K, V>::new(PACKED);
         {
-            let (rows, mut fresh) = (self.0.open_table(table)?, self.0.open_table(packed)?);
+            let rows = self.0.open_table(table)?;
+            let mut fresh = self.0.open_table(packed)?;
             let mut end = fresh.upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?;
             for row in rows.iter()? {
                 let (key, value) = row?;

@@ -92,15 +92,18 @@ impl State {
 
     /// The same with this much room in bytes, which may change while it is open.
     pub fn in_memory_of(room: Arc<AtomicU64>) -> Result<Self, StateError> {
-        let (path, disk) = (PathBuf::from("memory"), SmallDisk::new(room));
+        let path = PathBuf::from("memory");
+        let disk = SmallDisk::new(room);
         let open = move || builder().create_with_backend(disk.clone());
         let database = open().map_err(failed("open", &path))?;
         Self::of(Reopening::new(database, open), path).ready()
     }
 
     fn of(database: Reopening, path: PathBuf) -> Self {
-        let (errors, subject_budgets) = (Errors::default(), SubjectBudgets::default());
-        let (outbox, mailing) = (Outbox::default(), Mailing::default());
+        let errors = Errors::default();
+        let subject_budgets = SubjectBudgets::default();
+        let outbox = Outbox::default();
+        let mailing = Mailing::default();
         Self {
             database,
             path,

@@ -186,11 +186,11 @@ impl State {
     ) -> Result<Vec<Remembered>, StateError> {
         self.read("read translations from", |database| {
             let transaction = database.begin_read()?;
-            let (alike, table) = (
-                transaction.open_table(ALIKE)?,
-                transaction.open_table(MEMORY)?,
-            );
-            let (site_id, tag, mut found) = (site.as_str(), locale.as_str(), Vec::new());
+            let alike = transaction.open_table(ALIKE)?;
+            let table = transaction.open_table(MEMORY)?;
+            let site_id = site.as_str();
+            let tag = locale.as_str();
+            let mut found = Vec::new();
             for likeness in likenesses {
                 let ends = (site_id, tag, *likeness, &LOWEST_KEY)
                     ..=(site_id, tag, *likeness, &HIGHEST_KEY);
@@ -219,7 +219,8 @@ impl State {
             let mut taken = Taken::default();
             {
                 let mut table = transaction.open_table(MEMORY)?;
-                let (mut marks, mut alike) = (Marks::open(transaction)?, Alike::open(transaction)?);
+                let mut marks = Marks::open(transaction)?;
+                let mut alike = Alike::open(transaction)?;
                 let marked = marks.of(site, locale, |key| file.rows.contains_key(key))?;
                 let mut remove_marks = |key: &SegmentKey| {
                     let mut changes = marked.get(key).into_iter().flatten();
@@ -315,8 +316,8 @@ impl State {
     pub fn mark_all_unwritten(&self, site: &SiteId, locale: &Locale) -> Result<(), StateError> {
         self.write("mark translations in", |transaction| {
             {
-                let (table, mut marks) =
-                    (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
+                let table = transaction.open_table(MEMORY)?;
+                let mut marks = Marks::open(transaction)?;
                 let change = ledger(transaction, site, locale)?.changes;
                 marks.remove_all(site, locale)?;
                 let (lowest, highest) = ends(site, locale);
@@ -376,7 +377,8 @@ fn remember(
     let change = ledger(transaction, site, locale)?.changes + 1;
     let mut kept = Vec::with_capacity(translations.len());
     {
-        let (mut table, mut marks) = (transaction.open_table(MEMORY)?, Marks::open(transaction)?);
+        let mut table = transaction.open_table(MEMORY)?;
+        let mut marks = Marks::open(transaction)?;
         let mut alike = Alike::open(transaction)?;
         for (key, remembered) in translations {
             let at = (site.as_str(), locale.as_str(), key.as_bytes());

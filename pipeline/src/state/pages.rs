@@ -87,7 +87,8 @@ impl State {
                 .range(of_site(site, &after(site)))?
             {
                 let (key, value) = row?;
-                let (name, row) = (key.value().1, || named(site, key.value().1));
+                let name = key.value().1;
+                let row = || named(site, key.value().1);
                 let (tag, path) = name.split_at(name.find('/').unwrap_or(name.len()));
                 let path = PagePath::parse(path).map_err(|error| Fault::row(row(), error))?;
                 let words = parsed(value.value(), row)?;
@@ -139,8 +140,11 @@ pub(super) fn put(
 ) -> Result<(), Fault> {
     let mut table = transaction.open_table(PAGE_WORDS)?;
     // What sorts right after a slash ends the rows of a locale.
-    let (first, end) = (format!("{locale}/"), format!("{locale}0"));
-    let (mut gone, mut new, mut pages) = (Vec::new(), Vec::new(), pages.iter().peekable());
+    let first = format!("{locale}/");
+    let end = format!("{locale}0");
+    let mut gone = Vec::new();
+    let mut new = Vec::new();
+    let mut pages = pages.iter().peekable();
     for row in table.range((site.as_str(), first.as_str())..(site.as_str(), end.as_str()))? {
         let (key, value) = row?;
         let name = key.value().1;
@@ -197,7 +201,8 @@ mod tests {
 
     #[test]
     fn pages_of_a_locale_are_those_of_its_last_run() {
-        let (state, site) = (State::in_memory().unwrap(), SiteId::parse("site").unwrap());
+        let state = State::in_memory().unwrap();
+        let site = SiteId::parse("site").unwrap();
         let locale = |tag: &str| Locale::parse(tag).unwrap();
         let put = |tag: &str, pages: &PagesWords| {
             state

@@ -41,7 +41,8 @@ impl State {
     ) -> Result<HashMap<AskKey, Answer>, StateError> {
         self.read("read answers of engines from", |database| {
             let table = database.begin_read()?.open_table(PENDING)?;
-            let (site, locale) = (site.as_str(), locale.as_str());
+            let site = site.as_str();
+            let locale = locale.as_str();
             let mut found = HashMap::new();
             for row in table.range((site, locale, &LOWEST)..=(site, locale, &HIGHEST))? {
                 let (key, value) = row?;
@@ -60,7 +61,8 @@ impl State {
     pub fn forget_answers(&self, site: &SiteId, locale: &Locale) -> Result<(), StateError> {
         self.write("forget answers of engines in", |transaction| {
             let mut table = transaction.open_table(PENDING)?;
-            let (site, locale) = (site.as_str(), locale.as_str());
+            let site = site.as_str();
+            let locale = locale.as_str();
             table.retain_in(
                 (site, locale, &LOWEST)..=(site, locale, &HIGHEST),
                 |_, _| false,

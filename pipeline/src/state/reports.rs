@@ -167,7 +167,8 @@ impl ReportRecord {
     }
 
     fn new(page: &PagePath, now: Moment) -> Self {
-        let (locales, standing) = (BTreeSet::new(), ReportStanding::New);
+        let locales = BTreeSet::new();
+        let standing = ReportStanding::New;
         Self {
             page: page.clone(),
             locales,

@@ -268,10 +268,8 @@ impl State {
     /// Forgets the runs of all sites but these and the last ones that were removed.
     pub fn forget_runs_of_others(&self, known: &BTreeSet<String>) -> Result<(), StateError> {
         self.write("forget runs in", |transaction| {
-            let (mut table, mut used) = (
-                transaction.open_table(RUNS)?,
-                transaction.open_table(IDEMPOTENCY)?,
-            );
+            let mut table = transaction.open_table(RUNS)?;
+            let mut used = transaction.open_table(IDEMPOTENCY)?;
             let mut last = BTreeMap::new();
             for row in table.iter()? {
                 let (key, _) = row?;

@@ -66,15 +66,17 @@ impl State {
     pub fn months_of(&self, site: &SiteId) -> Result<Vec<MonthSpent>, StateError> {
         self.read("read what was spent from", |database| {
             let reading = database.begin_read()?;
-            let (table, parts) = (reading.open_table(SPENT)?, reading.open_table(SPENT_ON)?);
+            let table = reading.open_table(SPENT)?;
+            let parts = reading.open_table(SPENT_ON)?;
             let mut shares: BTreeMap<String, Vec<ShareSpent>> = BTreeMap::new();
             for row in
                 parts.range((site.as_str(), "", "", "")..(after(site).as_str(), "", "", ""))?
             {
                 let (key, characters) = row?;
                 let (_, month, locale, engine) = key.value();
-                let (locale, engine, characters) =
-                    (locale.to_owned(), engine.to_owned(), characters.value());
+                let locale = locale.to_owned();
+                let engine = engine.to_owned();
+                let characters = characters.value();
                 shares
                     .entry(month.to_owned())
                     .or_default()
@@ -87,7 +89,8 @@ impl State {
             let mut months = Vec::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, characters) = row?;
-                let (of, characters) = (key.value().1, characters.value());
+                let of = key.value().1;
+                let characters = characters.value();
                 let Ok(month) = of.parse() else { continue };
                 let shares = shares.remove(of).unwrap_or_default();
                 months.push(MonthSpent {

@@ -40,7 +40,8 @@ impl State {
                 now,
             )?;
             let created = old.map_or(now, |old| old.created);
-            let (email, sites) = (email.to_owned(), sites.to_vec());
+            let email = email.to_owned();
+            let sites = sites.to_vec();
             let record = Subscription {
                 email,
                 frequency,

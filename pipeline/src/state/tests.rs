@@ -1,4 +1,6 @@
 //! The state in memory and on a disk.
+//!
+//! One file: the promises of the state as a whole; rows have their tests beside them.
 
 mod compact;
 mod damage;
@@ -58,7 +60,8 @@ fn source(name: &str) -> SourceRecord {
 #[test]
 fn translations_are_kept_per_site_and_locale() {
     let state = State::in_memory().unwrap();
-    let (bread, rolls) = (segment("bread"), segment("rolls"));
+    let bread = segment("bread");
+    let rolls = segment("rolls");
     let es = locale("es");
     state
         .remember(&site("a"), &es, &[bread.clone(), rolls.clone()])
@@ -309,7 +312,8 @@ fn queue_has_an_end_and_rendering_goes_first() {
             .turn_switch(&site("a"), &locale("es"), enabled, run(now), None, at(now))
             .unwrap()
     };
-    let (off, on) = (switch(false, 3), switch(true, 4));
+    let off = switch(false, 3);
+    let on = switch(true, 4);
     assert!(
         off.run.is_some() && off.run == on.run,
         "both are published by the run that waits"
@@ -359,7 +363,8 @@ fn run_that_was_cut_off_waits_again_but_not_for_ever() {
                 .collect::<Vec<_>>(),
         );
     }
-    let (queued, failed) = (RunStatus::Queued, RunStatus::Failed);
+    let queued = RunStatus::Queued;
+    let failed = RunStatus::Failed;
     assert_eq!(
         states,
         [

@@ -101,7 +101,8 @@ pub(super) fn first(
 /// The locales of a site with rows that the object store lacks.
 pub(super) fn locales(transaction: &ReadTransaction, site: &SiteId) -> Result<Vec<Locale>, Fault> {
     let table = transaction.open_table(UNWRITTEN)?;
-    let (mut found, mut from) = (Vec::new(), String::new());
+    let mut found = Vec::new();
+    let mut from = String::new();
     // One step a locale, however many rows it has.
     while let Some(row) = table
         .range((site.as_str(), from.as_str(), 0, &LOWEST_KEY)..)?

@@ -22,7 +22,8 @@ impl Ahead {
     /// Begins to list the objects of a site, where nobody takes any away for as long as the lock is held, and where they are not known
     /// already. To be called within tokio.
     pub fn begin(objects: &Objects, site: &SiteId, lock: &Lock, warm: &Warm) -> Option<Self> {
-        let (objects, site) = (objects.clone(), site.clone());
+        let objects = objects.clone();
+        let site = site.clone();
         let is_wanted = objects.is_folder() && lock.holds() && !warm.is_on();
         let list = async move { Inventory::take(&objects, &site, false).await };
         is_wanted.then(|| Self {

@@ -396,7 +396,8 @@ impl Draft {
             let mut next = self.next();
             (std::mem::take(&mut next.trees), next.sources.take())
         };
-        let (mut trees, mut shards) = (BTreeMap::new(), BTreeMap::new());
+        let mut trees = BTreeMap::new();
+        let mut shards = BTreeMap::new();
         for (tree, NextTree { files, missing, .. }) in made {
             let files = files
                 .into_iter()
@@ -483,11 +484,9 @@ impl Draft {
             .filter(|old| is_same_kind(&&***old))
             .map(|entry| entry.hash)
             .collect();
-        let (bytes, kind, wanted) = (
-            body.clone(),
-            content_type.clone(),
-            Arc::clone(self.objects.variants()),
-        );
+        let bytes = body.clone();
+        let kind = content_type.clone();
+        let wanted = Arc::clone(self.objects.variants());
         let prepared = on_thread(move || prepare(&bytes, &kind, &known, &wanted)).await?;
         let has_bytes = |old: &&Entry| old.hash == prepared.hash;
         let now = |entry: Entry| Entry {
@@ -536,7 +535,8 @@ impl Draft {
         let copy = self.store(prepared.hash, body.clone()).await?;
         let mut encodings: BTreeMap<Encoding, Variant> = BTreeMap::new();
         for (encoding, bytes) in prepared.variants {
-            let (hash, size) = (ContentHash::of(&bytes), count(bytes.len()));
+            let hash = ContentHash::of(&bytes);
+            let size = count(bytes.len());
             let copy = self.store(hash, bytes).await?;
             encodings.insert(encoding, Variant { hash, copy, size });
         }

@@ -48,7 +48,8 @@ pub(super) fn list(
             .map_or(1, usize::from)
             .min(THREADS)
         {
-            let (pieces, finder) = (Arc::clone(&pieces), finder.clone());
+            let pieces = Arc::clone(&pieces);
+            let finder = finder.clone();
             let look = move || {
                 while let Some(piece) = next(&pieces) {
                     // Nobody waits any more where something went wrong.
@@ -67,8 +68,9 @@ pub(super) fn list(
             listed.into_iter().flatten().for_each(&mut add);
             io::Result::Ok(is_good)
         };
-        let (mut piece, mut open, mut folders) =
-            (Piece::new(), 0, vec![Arc::<str>::from(folder.as_ref())]);
+        let mut piece = Piece::new();
+        let mut open = 0;
+        let mut folders = vec![Arc::<str>::from(folder.as_ref())];
         while let Some(name) = folders.pop() {
             let entries = match fs::read_dir(root.join(&*name)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

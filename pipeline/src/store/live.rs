@@ -204,11 +204,13 @@ fn changed(
     shown: &Published,
     published: &Published,
 ) -> Result<Option<Vec<(Key, Key)>>, StoreError> {
-    let (before, now) = (places(shown)?, places(published)?);
+    let before = places(shown)?;
+    let now = places(published)?;
     if before != now {
         return Ok(None);
     }
-    let (keys, mut links) = (Keys(published.site()), Vec::new());
+    let keys = Keys(published.site());
+    let mut links = Vec::new();
     let has = |tree: &Tree, name: &str| {
         published
             .manifest(tree)
@@ -241,7 +243,8 @@ fn changed(
                 return Ok(None);
             }
             let part = |entry| keys.part(tree, name, entry, None);
-            let (from, to) = (part(is)?, keys.live(place, name)?);
+            let from = part(is)?;
+            let to = keys.live(place, name)?;
             let is_file = || {
                 objects
                     .path(&to)

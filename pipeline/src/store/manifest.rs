@@ -95,7 +95,8 @@ impl KnownParts {
     /// The part of a tree that was read from a place. It shares the files that are known: after a change on a page of each part
     /// all parts are new, and nearly all of their files old.
     pub(super) fn part(&self, tree: &Tree, place: Place, files: BTreeMap<Box<str>, Entry>) -> Part {
-        let (known, mut last) = (self.trees.get(tree), FilePlace::default());
+        let known = self.trees.get(tree);
+        let mut last = FilePlace::default();
         let mut named = |(name, entry): (Box<str>, Entry)| {
             let same = known.and_then(|known| known.named_after(last, &name));
             if let Some(((name, same), found)) = same {
@@ -347,7 +348,8 @@ mod tests {
             let mut now = before;
             now.retain(|page, _| !gone.contains(page));
             now.extend(&came);
-            let (new, fresh) = (Files::cut(pages(&now), Some(&old)), Files::cut(pages(&now), None));
+            let new = Files::cut(pages(&now), Some(&old));
+            let fresh = Files::cut(pages(&now), None);
             prop_assert_eq!(&new, &fresh);
             prop_assert!(new.parts().iter().map(|part| &part.files).eq(fresh.parts().iter().map(|part| &part.files)));
             let is_shared = |part: &&Arc<super::Part>| old.parts().iter().any(|old| Arc::ptr_eq(old, part));

@@ -145,7 +145,9 @@ impl Objects {
             .map_err(|error| failed(error.to_string()))?
             .with_fsync(true);
         let folder = Root::open(path).map_err(|error| failed(error.to_string()))?;
-        let (store, durable, folder) = (Arc::new(store), Arc::new(durable), Some(folder));
+        let store = Arc::new(store);
+        let durable = Arc::new(durable);
+        let folder = Some(folder);
         Ok(Self {
             store,
             durable,
@@ -408,7 +410,9 @@ impl Objects {
     {
         if let Some(root) = &self.folder {
             self.check()?;
-            let (root, folder, add) = (root.path().to_path_buf(), folder.clone(), add.clone());
+            let root = root.path().to_path_buf();
+            let folder = folder.clone();
+            let add = add.clone();
             let list = move || {
                 let mut found = T::default();
                 // What went wrong is said by the store.

@@ -102,7 +102,8 @@ impl Outside {
     /// # Errors
     /// A [`StoreError`] when the bucket refuses, or does not answer for long.
     pub async fn try_out(&self) -> Result<(), StoreError> {
-        let (content_type, cache) = ("text/plain".to_owned(), "no-store".to_owned());
+        let content_type = "text/plain".to_owned();
+        let cache = "no-store".to_owned();
         let about = About {
             content_type,
             cache,

@@ -274,7 +274,8 @@ impl Patience {
                 return;
             }
             health.told = Some(Instant::now());
-            let (waited, longest) = (spoken(since.elapsed()), spoken(self.pace.longest));
+            let waited = spoken(since.elapsed());
+            let longest = spoken(self.pace.longest);
             format!(
                 "the store {} has not answered for {waited}: {}; waiting up to {longest}",
                 self.store.name, health.cause

@@ -108,7 +108,8 @@ impl Published {
         listing: &Listing,
         known: Option<&Self>,
     ) -> Result<Standing, StoreError> {
-        let (newest, notes_damage) = (listing.newest(), listing.notes_damage);
+        let newest = listing.newest();
+        let notes_damage = listing.notes_damage;
         let mut standing = Standing {
             published: None,
             passed_over: Vec::new(),

@@ -124,7 +124,8 @@ pub(super) async fn read_checked(
     hash: &str,
 ) -> Result<Bytes, StoreError> {
     let bytes = objects.get(key).await?.ok_or_else(|| gone(key))?;
-    let (read, expected) = (bytes.clone(), hash.to_owned());
+    let read = bytes.clone();
+    let expected = hash.to_owned();
     match on_thread(move || record::hash(&read) == expected).await? {
         true => Ok(bytes),
         false => Err(damaged(

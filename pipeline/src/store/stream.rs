@@ -50,7 +50,8 @@ struct Resumed {
 
 impl Resumed {
     fn of(objects: Objects, key: Key, found: GetResult) -> ByteStream {
-        let (e_tag, rest) = (found.meta.e_tag.clone(), found.range.clone());
+        let e_tag = found.meta.e_tag.clone();
+        let rest = found.range.clone();
         let reading = Self {
             objects,
             key,

@@ -166,7 +166,9 @@ impl Sweep {
         keep: usize,
         passed: Duration,
     ) -> Result<Option<Self>, StoreError> {
-        let (objects, site, keys) = (reader.objects, reader.site, Keys(reader.site));
+        let objects = reader.objects;
+        let site = reader.site;
+        let keys = Keys(reader.site);
         let listing = Listing::load(objects, site).await?;
         let kept = reader.kept(&listing, keep).await?;
         let is_swept = read_marker(objects, site).await?.is_some();
@@ -236,7 +238,9 @@ impl Sweep {
         leftovers: bool,
         alone: Option<Lock>,
     ) -> Self {
-        let (objects, site, newest) = (objects.clone(), site.clone(), listing.newest());
+        let objects = objects.clone();
+        let site = site.clone();
+        let newest = listing.newest();
         Self {
             objects,
             site,
@@ -253,7 +257,8 @@ impl Sweep {
     /// # Errors
     /// A [`StoreError`] when the store failed; the next sweep goes on.
     pub async fn delete(self) -> Result<(), StoreError> {
-        let (objects, keys) = (&self.objects, Keys(&self.site));
+        let objects = &self.objects;
+        let keys = Keys(&self.site);
         let marker = keys.sweep_marker()?;
         if self._alone.is_some() {
             // Away until everything is gone that nothing but the commits tells of.

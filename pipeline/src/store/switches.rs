@@ -113,7 +113,8 @@ impl Switches {
     /// the deployment that has its pages.
     pub(super) fn applied_to(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
-        let (is_lost, is_followed) = (self.lost.is_some(), self.is_followed_by(&settings));
+        let is_lost = self.lost.is_some();
+        let is_followed = self.is_followed_by(&settings);
         for (locale, switch) in &mut settings.locales {
             let is_off = match (is_lost, is_followed) {
                 (false, _) => self.get(locale) == Some(Switch::Off),

@@ -202,10 +202,8 @@ fn on_disk(folder: &Path) -> Files {
 async fn in_store(objects: &Objects) -> Files {
     let mut files = Files::new();
     for found in objects.list(&Key::default()).await.unwrap() {
-        let (name, bytes) = (
-            found.key.to_string(),
-            objects.get(&found.key).await.unwrap().unwrap(),
-        );
+        let name = found.key.to_string();
+        let bytes = objects.get(&found.key).await.unwrap().unwrap();
         let bytes = without_chance(&name, bytes.to_vec());
         files.insert(name, bytes);
     }

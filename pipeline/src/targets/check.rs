@@ -33,7 +33,8 @@ impl Publishing<'_> {
                 folder,
                 layout: FolderLayout::Releases,
             } => {
-                let (target, is_known) = (self.target.clone(), !record.objects.is_empty());
+                let target = self.target.clone();
+                let is_known = !record.objects.is_empty();
                 let url = self.published.settings().url.clone();
                 let is_ours = move |said: &str| {
                     mark::is_of_target(said, &target)
@@ -89,7 +90,8 @@ impl Publishing<'_> {
                     .redirects
                     != Redirects::Any;
                 if self.wanted.trees > 1 && (is_alone || self.wanted.beside.len() > 1) {
-                    let (target, host) = (self.target.name.clone(), self.target.host);
+                    let target = self.target.name.clone();
+                    let host = self.target.host;
                     return Err(TargetError::ManyTrees {
                         target,
                         host,

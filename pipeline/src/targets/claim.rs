@@ -21,8 +21,8 @@ impl Publishing<'_> {
         let is_known = record.objects.contains_key(MARK);
         match &self.target.to {
             PublishTo::Folder { folder, layout } => {
-                let (is_new, is_plain) =
-                    (record.objects.is_empty(), *layout == FolderLayout::Plain);
+                let is_new = record.objects.is_empty();
+                let is_plain = *layout == FolderLayout::Plain;
                 let (own, around, below) =
                     blocking(folder, move |folder| Ok(marks(folder, is_new && is_plain))).await?;
                 let own =

@@ -142,10 +142,8 @@ impl Folder {
             };
             for entry in entries {
                 let entry = entry.map_err(failed("look through", &folder))?;
-                let (path, kind) = (
-                    entry.path(),
-                    entry.file_type().map_err(failed("look through", &folder))?,
-                );
+                let path = entry.path();
+                let kind = entry.file_type().map_err(failed("look through", &folder))?;
                 let name = path
                     .strip_prefix(&self.root)
                     .unwrap_or(&path)
@@ -246,7 +244,8 @@ impl Release {
         says: &str,
         unchanged: impl Iterator<Item = &'n String>,
     ) -> Result<Self, TargetError> {
-        let (all, mark) = (to.join(RELEASES), to.join(MARK));
+        let all = to.join(RELEASES);
+        let mark = to.join(MARK);
         fs::create_dir_all(to).map_err(failed("make", to))?;
         if fs::symlink_metadata(&mark).is_ok_and(|found| found.is_symlink()) {
             fs::remove_file(&mark).map_err(failed("remove", &mark))?;
@@ -289,10 +288,8 @@ impl Release {
     pub(super) fn show(self) -> Result<(), TargetError> {
         self.folder.close()?;
         let before = shown(&self.to);
-        let (link, draft) = (
-            self.to.join(CURRENT),
-            self.to.join(format!("{CURRENT}.new")),
-        );
+        let link = self.to.join(CURRENT);
+        let draft = self.to.join(format!("{CURRENT}.new"));
         match fs::remove_file(&draft) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(failed("remove", &draft)(error));

@@ -117,7 +117,8 @@ async fn deployment(
             .iter()
             .map(|one| format!("{} ({})", one.commit.deployment, one.id))
             .collect();
-        let (site, wanted) = (target.site.clone(), asked.clone());
+        let site = target.site.clone();
+        let wanted = asked.clone();
         return Err(TargetError::NoDeployment {
             site,
             wanted,

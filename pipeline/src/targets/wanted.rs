@@ -73,14 +73,12 @@ pub(super) fn wanted(
     let ability = hosts::ability_with(target.host, target.redirects);
     let layout = Layout::for_host(published, &ability);
     let trees = layout.roots.len();
-    let (mut wanted, mut cannot) = (
-        Wanted {
-            items: BTreeMap::new(),
-            beside: Vec::new(),
-            trees,
-        },
-        Vec::new(),
-    );
+    let mut wanted = Wanted {
+        items: BTreeMap::new(),
+        beside: Vec::new(),
+        trees,
+    };
+    let mut cannot = Vec::new();
     for root in &layout.roots {
         let facts = Facts::of(root, &target.page_cache, texts.clone());
         match hosts::host_files(target.host, &facts, target.redirects) {
@@ -112,10 +110,8 @@ fn too_long(wanted: &Wanted, to: &PublishTo) -> Option<Cannot> {
     };
     let prefix = url.path().trim_matches('/').len() + 1;
     let is_long = |name: &&String| prefix + name.len() > LONGEST_KEY;
-    let (count, first) = (
-        wanted.items.keys().filter(is_long).count(),
-        wanted.items.keys().find(is_long)?,
-    );
+    let count = wanted.items.keys().filter(is_long).count();
+    let first = wanted.items.keys().find(is_long)?;
     let names = if count == 1 { "name" } else { "names" };
     Some(Cannot(format!(
         "a bucket holds names of at most {LONGEST_KEY} bytes, and {count} {names} would have more, such as {first}; leave those \
@@ -204,7 +200,8 @@ fn own_item(file: HostFile, target: &PublishConfig) -> Item {
     } else {
         "text/plain; charset=utf-8"
     };
-    let (content_type, cache) = (content_type.to_owned(), target.page_cache.clone());
+    let content_type = content_type.to_owned();
+    let cache = target.page_cache.clone();
     let about = About {
         content_type,
         cache,

@@ -106,7 +106,8 @@ pub(super) fn is_unmistakable(token: &str, is_latin: bool) -> bool {
 /// Byte ranges of the beginnings of commands, such as `pip install`; `words` are the words of the text.
 pub(super) fn commands(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let is_command = |pair: &&[Range<usize>]| {
-        let (program, command) = (&text[pair[0].clone()], &text[pair[1].clone()]);
+        let program = &text[pair[0].clone()];
+        let command = &text[pair[1].clone()];
         let is_apart = &text[pair[0].end..pair[1].start] == " ";
         is_apart
             && PROGRAMS.binary_search(&program).is_ok()

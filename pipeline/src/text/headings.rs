@@ -350,10 +350,8 @@ mod tests {
             ),
             ("The Package Manager", "包管理器", "zh", "包管理器"),
         ] {
-            let (answer, to) = (
-                CodedText::from_markup(answer).unwrap(),
-                Locale::parse(to).unwrap(),
-            );
+            let answer = CodedText::from_markup(answer).unwrap();
+            let to = Locale::parse(to).unwrap();
             assert_eq!(
                 plain.in_sentence_case(source, answer, &to).to_markup(),
                 expected,

@@ -221,7 +221,8 @@ pub(crate) fn is_title_case(sentence: &str) -> bool {
         .skip(1)
         .filter(|word| word.starts_with(char::is_alphabetic));
     let words = words.filter(|word| !SMALL.contains(word));
-    let (mut all, mut capital) = (0_usize, 0_usize);
+    let mut all = 0_usize;
+    let mut capital = 0_usize;
     for word in words {
         all += 1;
         capital += usize::from(word.starts_with(char::is_uppercase));

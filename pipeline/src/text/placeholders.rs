@@ -41,7 +41,8 @@ pub(crate) fn volatile(text: &str) -> Vec<Range<usize>> {
 
 /// A text without these parts of it, which stand in order.
 pub(crate) fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String {
-    let (mut rest, mut at) = (String::new(), 0);
+    let mut rest = String::new();
+    let mut at = 0;
     for part in parts {
         rest.push_str(&text[at..part.start]);
         at = part.end;

@@ -210,8 +210,10 @@ fn judge(
     expects: Expects<'_>,
 ) -> Result<(), (Check, String)> {
     check(segment, answer).map_err(|error| (Check::Markup, error.to_string()))?;
-    let (source, target) = (segment.text.text(), answer.text());
-    let (source_length, length) = (source.chars().count(), target.chars().count());
+    let source = segment.text.text();
+    let target = answer.text();
+    let source_length = source.chars().count();
+    let length = target.chars().count();
     if !is_dense(source) && length > source_length * 3 + 50 {
         let sentence = format!("it is {length} characters long for a source of {source_length}");
         return Err((Check::Length, sentence));
@@ -298,7 +300,8 @@ fn runaway(source: &str, target: &str) -> Option<String> {
 
 /// First character that occurs 30 times in a row (R-L3).
 fn long_run(text: &str) -> Option<char> {
-    let (mut last, mut streak) = (None, 0);
+    let mut last = None;
+    let mut streak = 0;
     text.chars().find(|&character| {
         streak = if last == Some(character) {
             streak + 1

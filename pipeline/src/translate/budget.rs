@@ -247,7 +247,8 @@ mod tests {
     fn parts_of_a_budget_take_no_more_than_the_whole_and_give_back_what_they_set_aside() {
         let whole = Arc::new(Budget::new(Some(10)));
         let part = |most| Budget::part(most, Some(Arc::clone(&whole)));
-        let (one, other) = (part(None), part(Some(8)));
+        let one = part(None);
+        let other = part(Some(8));
         assert!(one.reserve(6) && !other.reserve(5) && other.reserve(4));
         assert!(one.take("a", 6) && !one.take_again("a", 1) && other.take("b", 3));
         assert_eq!(whole.left(), Some(0));

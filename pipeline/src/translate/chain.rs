@@ -220,10 +220,8 @@ impl Chain {
         pair: LanguagePair<&'a Locale>,
         texts: Texts<'a>,
     ) -> Line<'a> {
-        let (counts, health) = (
-            self.meter.counts(engine.0),
-            self.health.get(engine.0).cloned().unwrap_or_default(),
-        );
+        let counts = self.meter.counts(engine.0);
+        let health = self.health.get(engine.0).cloned().unwrap_or_default();
         let pace = (self.pace, counts, health);
         let site = (self.manner, &*self.plain, &*self.examples);
         Line::new(

@@ -173,7 +173,8 @@ pub(super) fn lost(source: &str, target: &str) -> Option<(Check, String)> {
 
 /// How often each word stands in a text, and each once in the order in which they stand.
 fn counted(text: &str, ranges: Vec<Range<usize>>) -> (HashMap<&str, usize>, Vec<&str>) {
-    let (mut counts, mut words) = (HashMap::new(), Vec::new());
+    let mut counts = HashMap::new();
+    let mut words = Vec::new();
     for range in ranges {
         let count = counts.entry(&text[range.clone()]).or_insert(0);
         if *count == 0 {
@@ -196,7 +197,8 @@ pub fn warnings(
     terms: &Terms,
     pair: LanguagePair<&Locale>,
 ) -> Vec<Warning> {
-    let (source, target) = (segment.text.text(), translation.text());
+    let source = segment.text.text();
+    let target = translation.text();
     let mut warnings = Vec::new();
     let mut warn = |check: Check, message: String| warnings.push(Warning { check, message });
     // A site that refuses other numbers has no such translation.
@@ -225,11 +227,13 @@ pub fn warnings(
         );
     }
     if !is_dense(source) && !is_dense(target) {
-        let (before, after) = (source.chars().count(), target.chars().count());
+        let before = source.chars().count();
+        let after = target.chars().count();
         if before >= 20 && (after * 10 < before * 6 || after * 10 > before * 19) {
             warn(Check::Ratio, format!("{before} characters became {after}"));
         }
-        let (before, after) = (sentences(source).len(), sentences(target).len());
+        let before = sentences(source).len();
+        let after = sentences(target).len();
         if before != after {
             warn(
                 Check::Sentences,
@@ -292,7 +296,8 @@ mod tests {
 
     fn ids(source: &str, target: &str) -> Vec<&'static str> {
         let forms = |text: &str| vec![text.to_owned()];
-        let (source_forms, target_forms) = (forms("server"), forms("servidor"));
+        let source_forms = forms("server");
+        let target_forms = forms("servidor");
         let term = Term {
             source: source_forms,
             target: target_forms,

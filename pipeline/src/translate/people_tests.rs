@@ -11,10 +11,8 @@ use crate::text::foreign_script;
 fn set_off(source: &str, target: &str, to: &str) -> Vec<String> {
     let languages = LanguagePair::of_tags("en", to);
     let pair = languages.as_ref();
-    let (source, target) = (
-        CodedText::from_markup(source).unwrap(),
-        CodedText::from_markup(target).unwrap(),
-    );
+    let source = CodedText::from_markup(source).unwrap();
+    let target = CodedText::from_markup(target).unwrap();
     let mut found = Vec::new();
     found.extend(talk(source.text(), target.text(), pair).map(|why| format!("talk: {why}")));
     found.extend(
@@ -39,7 +37,8 @@ fn people_of_the_bakery_set_nothing_off_r_l3_r_l4_r_l6() {
         let file = std::fs::read_to_string(format!("{folder}/{to}.po")).unwrap();
         let mut texts = 0;
         for entry in file.split("\n\n").skip(1) {
-            let (source, target) = (string(entry, "msgid"), string(entry, "msgstr"));
+            let source = string(entry, "msgid");
+            let target = string(entry, "msgstr");
             texts += 1;
             assert_eq!(
                 set_off(&source, &target, to),
@@ -74,7 +73,9 @@ fn people_seldom_set_anything_off_r_l3_r_l4_r_l6() {
         return;
     };
     let pairs = std::fs::read_to_string(path).unwrap();
-    let (mut all, mut refused, mut warned) = (0, 0, 0);
+    let mut all = 0;
+    let mut refused = 0;
+    let mut warned = 0;
     for line in pairs.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [to, source, target] = fields[..] else {

@@ -123,7 +123,8 @@ pub(super) fn moved_with_certainty(
     words: &CodedText,
     pair: LanguagePair<&Locale>,
 ) -> Option<CodedText> {
-    let (old, new) = (numbers_of(before), numbers_of(after));
+    let old = numbers_of(before);
+    let new = numbers_of(after);
     if old == new {
         return Some(words.clone());
     }
@@ -163,8 +164,10 @@ fn is_attached(words: &CodedText) -> bool {
     let is_joint =
         |character: Option<char>| matches!(character, Some('\'' | '’' | '-' | '‑' | ':'));
     numbers(text).into_iter().any(|range| {
-        let (mut left, mut right) = (text[..range.start].chars().rev(), text[range.end..].chars());
-        let (before, after) = (left.next(), right.next());
+        let mut left = text[..range.start].chars().rev();
+        let mut right = text[range.end..].chars();
+        let before = left.next();
+        let after = right.next();
         is_letter(before)
             || is_letter(after)
             || (is_joint(before) && is_letter(left.next()))
@@ -225,7 +228,8 @@ fn numbers_of(text: &CodedText) -> Vec<String> {
 /// Puts new numbers in the place of old ones; nothing where it is not certain which is which.
 fn replace(before: &[String], after: &[String], translation: &CodedText) -> Option<CodedText> {
     let found = numbers_of(translation);
-    let (mut sorted, mut wanted) = (found.clone(), before.to_vec());
+    let mut sorted = found.clone();
+    let mut wanted = before.to_vec();
     sorted.sort();
     wanted.sort();
     if sorted != wanted || before.len() != after.len() {

@@ -461,7 +461,8 @@ fn in_case_of(form: &str, like: &str) -> String {
             .filter(|character| character.is_alphabetic())
             .collect::<Vec<_>>()
     };
-    let (own, other) = (letters(form), letters(like));
+    let own = letters(form);
+    let other = letters(like);
     if other.len() > 1 && other.iter().all(|letter| letter.is_uppercase()) {
         return form.to_uppercase();
     }

@@ -42,7 +42,8 @@ pub(super) fn untranslated<'s>(
     {
         return Some(sentence);
     }
-    let (from, to) = (pair.from.language(), pair.to.language());
+    let from = pair.from.language();
+    let to = pair.to.language();
     let is_related = from == to
         || RELATED
             .iter()
@@ -119,7 +120,8 @@ fn rows(text: &str) -> Vec<[Range<usize>; 3]> {
 
 /// True for words next to or within brackets or quotation marks, where the original of a term often stands.
 fn is_quoted(text: &str, words: Range<usize>) -> bool {
-    let (before, after) = (&text[..words.start], &text[words.end..]);
+    let before = &text[..words.start];
+    let after = &text[words.end..];
     if before.ends_with(|sign| OPENING.contains(sign))
         || after.starts_with(|sign| CLOSING.contains(sign))
     {

@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn names_have_one_spelling() {
-        let (message, webhook) = (MessageId::new(), WebhookId::new());
+        let message = MessageId::new();
+        let webhook = WebhookId::new();
         assert_eq!(MessageId::parse(&message.to_string()), Some(message));
         assert_eq!(WebhookId::parse(&webhook.to_string()), Some(webhook));
         for text in [

@@ -117,7 +117,8 @@ impl Sender {
     /// Tries once. A redirect is not followed.
     pub async fn attempt(&self, message: &Message, now: Moment) -> Attempt {
         // Standard Webhooks counts seconds.
-        let (name, time) = (message.id.to_string(), now.seconds());
+        let name = message.id.to_string();
+        let time = now.seconds();
         let signatures: Vec<_> = message
             .secrets
             .iter()

@@ -132,7 +132,8 @@ async fn build_with(
     options: &BuildOptions,
     meanwhile: Meanwhile,
 ) -> (Result<Report, String>, Option<Commit>) {
-    let (site, objects) = (site(root), objects(root));
+    let site = site(root);
+    let objects = objects(root);
     let stores = Stores {
         objects: objects.clone(),
         state: Arc::new(State::open(&root.join("state.redb")).unwrap()),
@@ -293,7 +294,8 @@ fn different(
 }
 
 fn sum_of(one: &Work, other: &Work) -> Work {
-    let (read, rendered) = (one.read + other.read, one.rendered + other.rendered);
+    let read = one.read + other.read;
+    let rendered = one.rendered + other.rendered;
     Work {
         read,
         rendered,
@@ -411,10 +413,14 @@ async fn is_explained_alike(root: &Path, said: &str) {
 async fn run_sequence(seed: u64, builds: u64, kills: Option<&Kills>) -> Work {
     let root = TempDir::new().unwrap();
     let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let (mut model, mut ways) = (Model::new(&mut chance), Chance(seed + 1));
-    let (mut fate, mut usual) = (Chance(seed + 2), Duration::from_millis(100));
+    let mut model = Model::new(&mut chance);
+    let mut ways = Chance(seed + 1);
+    let mut fate = Chance(seed + 2);
+    let mut usual = Duration::from_millis(100);
     let mut said = vec!["the first build".to_owned()];
-    let (is_quiet, mut is_plain, mut sum) = (seed.is_multiple_of(2), true, Work::default());
+    let is_quiet = seed.is_multiple_of(2);
+    let mut is_plain = true;
+    let mut sum = Work::default();
     for build_number in 1..=builds {
         model.write(root.path(), &mut ways);
         if let Some(kills) = kills.filter(|_| fate.below(4) == 0) {

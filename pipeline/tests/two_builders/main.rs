@@ -203,7 +203,9 @@ async fn run(objects: &Objects, order: &[Event]) -> Seen {
             ..Builder::default()
         },
     ];
-    let (mut listed, mut rollback, mut is_switched) = (None, None, false);
+    let mut listed = None;
+    let mut rollback = None;
+    let mut is_switched = false;
     for event in order {
         let begins = match event {
             Event::Step(builder) => builders[*builder].step == 0,

@@ -234,7 +234,8 @@ fn after(host: Host, names: &Names<'_>) -> Vec<String> {
         Host::Caddy => ("latimer.caddy", "caddy"),
         _ => return Vec::new(),
     };
-    let (server, name) = (server(names), names.table(host));
+    let server = server(names);
+    let name = names.table(host);
     vec![
         format!(
             "rsync -a .latimer/publish/{name}.{snippet} {server}:/srv/www/{}.{snippet}",

@@ -78,7 +78,8 @@ mod tests {
         std::fs::create_dir(folder.path().join(".git")).unwrap();
         std::fs::create_dir_all(folder.path().join("docs/site")).unwrap();
         assert_eq!(root(&folder.path().join("docs/site")), folder.path());
-        let (github, gitlab) = (Host::GithubPages, Host::GitlabPages);
+        let github = Host::GithubPages;
+        let gitlab = Host::GitlabPages;
         for (remote, host, address) in [
             (
                 "git@github.com:Ana/bakery.git",

@@ -134,10 +134,8 @@ impl Inputs {
 }
 
 fn of_site(site: &SiteConfig) -> Vec<Input> {
-    let (words, memory) = (
-        || Role::Words(site.id.clone()),
-        || Role::Memory(site.id.clone()),
-    );
+    let words = || Role::Words(site.id.clone());
+    let memory = || Role::Memory(site.id.clone());
     let mut inputs = Vec::new();
     if let Source::Folder(folder) = &site.source {
         inputs.push(Input::folder(folder, Role::Source(site.id.clone())));

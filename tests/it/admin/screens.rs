@@ -95,10 +95,8 @@ fn every_answer_has_the_policy_and_nothing_of_others_becomes_markup() {
 #[test]
 fn screens_tell_what_is_wrong_where_and_since_when() {
     let screen = Screen::new();
-    let (session, token) = (
-        screen.session(&[]),
-        support::api::owners_token(screen.site.folder(), "ana"),
-    );
+    let session = screen.session(&[]);
+    let token = support::api::owners_token(screen.site.folder(), "ana");
     let form = format!("{OWN}{session}");
     let finish = |path: &str, fields: &str| {
         let begun = screen.post(path, &form, fields);

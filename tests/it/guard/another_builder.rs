@@ -85,10 +85,8 @@ const BAD: [fn() -> Said; 2] = [
 
 #[test]
 fn what_the_guard_keeps_is_what_another_builder_published_last() {
-    let (anna, berta) = (
-        Origin::start(healthy("Open.")),
-        Origin::start(healthy("Open.")),
-    );
+    let anna = Origin::start(healthy("Open."));
+    let berta = Origin::start(healthy("Open."));
     let site = two_builders(&anna, &berta, "");
     // Anna's deployment is the newest when Berta's source turns bad.
     anna.answer(grown("Closed on Mondays.", &[41]));
@@ -153,10 +151,8 @@ fn what_the_guard_keeps_is_what_another_builder_published_last() {
 
 #[test]
 fn what_a_crawl_could_not_take_or_was_not_to_take_is_the_other_builders() {
-    let (anna, berta) = (
-        Origin::start(healthy("Open.")),
-        Origin::start(healthy("Open.")),
-    );
+    let anna = Origin::start(healthy("Open."));
+    let berta = Origin::start(healthy("Open."));
     let site = two_builders(&anna, &berta, "max_new = 2\n");
     // A page that cannot be fetched.
     let good = healthy("Open at ten.");
@@ -199,10 +195,8 @@ fn what_a_crawl_could_not_take_or_was_not_to_take_is_the_other_builders() {
 
 #[test]
 fn a_page_that_another_builder_saw_go_does_not_come_back() {
-    let (anna, berta) = (
-        Origin::start(healthy("Open.")),
-        Origin::start(healthy("Open.")),
-    );
+    let anna = Origin::start(healthy("Open."));
+    let berta = Origin::start(healthy("Open."));
     let site = two_builders(&anna, &berta, "");
     let good = healthy("Closed on Mondays.");
     let without = move |path: &str| {

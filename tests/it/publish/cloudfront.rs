@@ -124,7 +124,8 @@ fn cloudfront_holds_so_many_bytes_and_no_more() {
 
 /// `latimer publish` where `aws` is a program that writes down what it is told, and ends with this code.
 fn publish_with_aws(site: &Site, code: i32) -> (i32, String) {
-    let (tools, told) = (site.path("tools"), site.path("told"));
+    let tools = site.path("tools");
+    let told = site.path("told");
     fs::create_dir_all(&tools).unwrap();
     let _ = fs::remove_file(&told);
     let script = format!(

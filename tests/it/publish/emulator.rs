@@ -52,7 +52,8 @@ impl Emulator {
             .prefix("latimer-emulator")
             .tempdir()
             .unwrap();
-        let (address, own) = (free_address(), folder.path());
+        let address = free_address();
+        let own = folder.path();
         copy(published, &own.join("site"), &|_| true);
         let root = own.join("site").display().to_string();
         let port = address.rsplit(':').next().unwrap().to_owned();

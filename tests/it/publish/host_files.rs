@@ -25,7 +25,8 @@ fn published_for(host: &str) -> Site {
 #[test]
 fn the_file_for_vercel_is_one_by_vercels_schema() {
     let schema = serde_json::from_str(include_str!("vercel.schema.json")).unwrap();
-    let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
+    let mut compiler = boon::Compiler::new();
+    let mut schemas = boon::Schemas::new();
     compiler.add_resource("urn:vercel", schema).unwrap();
     let whole = compiler.compile("urn:vercel", &mut schemas).unwrap();
     let mut config: Value =

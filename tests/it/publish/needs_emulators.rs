@@ -294,7 +294,8 @@ mod nightly {
     #[test]
     #[ignore = "needs the hosts' emulators"]
     fn cloudflare_loses_the_names_that_are_refused_there() {
-        let (host, names) = ("cloudflare-pages", ["a#b.html", "what?.html", "%41.html"]);
+        let host = "cloudflare-pages";
+        let names = ["a#b.html", "what?.html", "%41.html"];
         let site = named(&["plain.html"], &target(host));
         assert_eq!(site.run(&["publish", host, "--quiet"]).code, 0);
         for name in names {

@@ -1,6 +1,8 @@
 //! nginx, Apache and Caddy answer as `latimer serve` does, with the files that publishing wrote for them.
 //!
 //! What differs by the nature of a host stands in its row, is shown by `--dry-run`, and is what these tests let pass.
+//!
+//! One file: one comparison with three servers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,11 +39,15 @@ impl Drop for Foreign {
 impl Foreign {
     /// Starts a server on a published folder, with the snippet beside it, for a host name.
     fn start(host: &str, site: &Site, root: &str, snippet: &str, name: &str) -> Self {
-        let (tools, address) = (tool("LATIMER_TEST_HOSTS"), free_address());
+        let tools = tool("LATIMER_TEST_HOSTS");
+        let address = free_address();
         let own = site.path(&format!("server-{host}-{name}"));
         fs::create_dir_all(&own).unwrap();
-        let (folder, root, snippet) = (own.display(), site.path(root), site.path(snippet));
-        let (root, snippet) = (root.display(), snippet.display());
+        let folder = own.display();
+        let root = site.path(root);
+        let snippet = site.path(snippet);
+        let root = root.display();
+        let snippet = snippet.display();
         let port = address.rsplit(':').next().unwrap();
         let (config, program, arguments): (String, &str, Vec<String>) = match host {
             "nginx" => (
@@ -232,10 +238,8 @@ fn check_paths(site: &Site, base: &str, paths: &BTreeSet<String>, least: usize) 
             "",
         ] {
             for query in ["", "?lang=en", "?x=1"] {
-                let (path, header) = (
-                    format!("{base}/{query}"),
-                    format!("Accept-Language: {language}\r\n"),
-                );
+                let path = format!("{base}/{query}");
+                let header = format!("Accept-Language: {language}\r\n");
                 let expected = ask(&ours.address, HOST, "GET", &path, &header);
                 let seen = ask(&foreign.address, HOST, "GET", &path, &header);
                 let is_same = seen == expected || expected.status == 404 && seen.status == 404;

@@ -85,10 +85,8 @@ fn check(keys: &str, base: &str) {
             ("", "Referer: https://www.example.com/es/\r\n"),
             ("", "Referer: https://elsewhere.example/\r\n"),
         ] {
-            let (path, headers) = (
-                format!("{base}/{query}"),
-                format!("Accept-Language: {language}\r\n{more}"),
-            );
+            let path = format!("{base}/{query}");
+            let headers = format!("Accept-Language: {language}\r\n{more}");
             let expected = ask(&ours.address, HOST, "GET", &path, &headers);
             let seen = ask(&foreign.address, HOST, "GET", &path, &headers);
             let is_same = seen == expected || expected.status == 404 && seen.status == 404;
@@ -125,10 +123,8 @@ fn cloudfront_answers_like_our_own_for_odd_names() {
     let site = named(&ODD_NAMES, &bucket.target("cloudfront"));
     put_odd_files(&site);
     published(&site, &[]);
-    let (ours, foreign) = (
-        Server::start(site.folder()),
-        bucket.behind_cloudfront(&site),
-    );
+    let ours = Server::start(site.folder());
+    let foreign = bucket.behind_cloudfront(&site);
     let paths = addresses(&ODD_NAMES)
         .into_iter()
         .chain(stored_names(&site))

@@ -35,7 +35,8 @@ pub(super) fn ask_with_head(
         "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n"
     )
     .unwrap();
-    let (mut bytes, mut part) = (Vec::new(), [0; 1 << 16]);
+    let mut bytes = Vec::new();
+    let mut part = [0; 1 << 16];
     let (head, body) = loop {
         let read = stream.read(&mut part).unwrap();
         bytes.extend_from_slice(&part[..read]);
@@ -43,10 +44,8 @@ pub(super) fn ask_with_head(
             assert!(read > 0, "{method} {path}: an answer has a head");
             continue;
         };
-        let (head, body) = (
-            String::from_utf8_lossy(&bytes[..end]).into_owned(),
-            &bytes[end + 4..],
-        );
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let body = &bytes[end + 4..];
         if read == 0 || is_whole(method, &head, body) {
             break (head, body.to_vec());
         }

@@ -46,10 +46,8 @@ fn the_sidebar_of_mdbook_is_in_the_language_r_c9() {
     );
     let report = site.build(&[], 0);
     // Its texts are those of the page that stands in for it without scripts.
-    let (source, program) = (
-        site.read("source/toc-8f5a242e.js"),
-        read(&site, "toc-8f5a242e.js"),
-    );
+    let source = site.read("source/toc-8f5a242e.js");
+    let program = read(&site, "toc-8f5a242e.js");
     assert!(
         program.contains("<strong aria-hidden=\"true\">1.</strong> La \\\\ d\\u0027Or</a>"),
         "{program}"

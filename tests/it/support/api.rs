@@ -233,7 +233,8 @@ pub fn follow(address: &str, path: &str, headers: &str) -> String {
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).unwrap();
-    let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
     while let Ok(read @ 1..) = stream.read(&mut piece) {
         bytes.extend_from_slice(&piece[..read]);
     }

@@ -47,7 +47,8 @@ impl Rented {
         let shared = Arc::clone(&desk);
         std::thread::spawn(move || {
             while let Ok((stream, _)) = listener.accept() {
-                let (desk, sender) = (Arc::clone(&shared), sender.clone());
+                let desk = Arc::clone(&shared);
+                let sender = sender.clone();
                 std::thread::spawn(move || serve(&stream, &desk, &sender));
             }
         });

@@ -104,13 +104,15 @@ impl Bucket {
         runtime.spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (service, creating, is_away) =
-                    (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
+                let service = service.clone();
+                let creating = Arc::clone(&creating);
+                let is_away = Arc::clone(&is_away);
                 let counts = Arc::clone(&counts);
                 let answer = service_fn(move |request| {
                     let counts = Arc::clone(&counts);
-                    let (service, creating, is_away) =
-                        (service.clone(), Arc::clone(&creating), Arc::clone(&is_away));
+                    let service = service.clone();
+                    let creating = Arc::clone(&creating);
+                    let is_away = Arc::clone(&is_away);
                     async move {
                         if is_away.load(Ordering::Relaxed) {
                             return Err(io::Error::from(io::ErrorKind::ConnectionReset));

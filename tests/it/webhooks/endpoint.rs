@@ -53,12 +53,14 @@ impl Sink {
     pub(super) fn new(act: impl Fn(usize) -> Act + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let (came, act) = (Arc::new(Mutex::new(Vec::new())), Arc::new(act));
+        let came = Arc::new(Mutex::new(Vec::new()));
+        let act = Arc::new(act);
         let sink = Self { address, came };
         let taken = sink.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (sink, act) = (taken.clone(), Arc::clone(&act));
+                let sink = taken.clone();
+                let act = Arc::clone(&act);
                 std::thread::spawn(move || while sink.take(&stream, &*act).is_some() {});
             }
         });

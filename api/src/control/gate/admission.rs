@@ -136,7 +136,8 @@ impl Api {
             .header()
             .into_iter()
             .flat_map(|name| headers.get_all(name));
-        let (key, another) = (keys.next(), keys.next());
+        let key = keys.next();
+        let another = keys.next();
         if let (Some(key), None) = (key, another)
             && self.opens(called, &blake3::hash(key.as_bytes())).await?
         {
@@ -173,7 +174,8 @@ impl Api {
     )]
     fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
         let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
-        let (mut site, mut site_id) = (None, None);
+        let mut site = None;
+        let mut site_id = None;
         if let Some(text) = called.site {
             let id = SiteId::parse(text)
                 .ok()

@@ -214,7 +214,8 @@ fn unlimited() -> Limits {
 }
 
 fn token(secret: &str, subject: &str, scope: &str, site: &str, age: u64) -> String {
-    let (scope, subject) = (scope.to_owned(), subject.to_owned());
+    let scope = scope.to_owned();
+    let subject = subject.to_owned();
     let grant = Grant {
         subject,
         scope,

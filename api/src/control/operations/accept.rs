@@ -80,7 +80,8 @@ pub(super) fn schemas() -> Schemas {
 
 pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
-    let (site, accept) = (call.site()?.id.clone(), call.run_id()?);
+    let site = call.site()?.id.clone();
+    let accept = call.run_id()?;
     let of = site.clone();
     let run = call
         .state(move |state| state.run(&of, accept))

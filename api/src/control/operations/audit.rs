@@ -143,7 +143,8 @@ impl Answer {
         rules.sort_by_key(|rule| rule.severity);
         let rules = rules.into_iter().map(|rule| {
             let count = audit.rules.get(rule.id).copied().unwrap_or_default();
-            let (found, new) = (count.found, count.new);
+            let found = count.found;
+            let new = count.new;
             Rule {
                 rule: rule.id.to_owned(),
                 severity: rule.severity.as_str(),

@@ -214,7 +214,8 @@ impl Call<'_> {
         let Ok(Some(place)) = place else {
             return Err(ApiError::Busy("other sites are read now; try again later"));
         };
-        let (stores, options) = (self.api.jobs().stores().clone(), self.api.jobs().options());
+        let stores = self.api.jobs().stores().clone();
+        let options = self.api.jobs().options();
         let reading = tokio::task::spawn_blocking(move || {
             // The place is taken until the work is done, also where nobody waits for it any more.
             let _place = place;

@@ -104,7 +104,8 @@ pub(super) async fn order(
         force: request.force.unwrap_or(false),
         ..RunOrder::of(kind, RunOrigin::Api)
     };
-    let (id, now) = (site.id.clone(), call.now().to_keep());
+    let id = site.id.clone();
+    let now = call.now().to_keep();
     enqueue(call, &id, RunRecord::new(order, selected, now), answer).await
 }
 

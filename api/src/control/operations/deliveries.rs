@@ -121,7 +121,8 @@ pub(super) fn schemas_of_all() -> Schemas {
 
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let page = Page::of(call)?;
-    let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
     let read = move |state: &pipeline::state::State| {
         let is_there = state.webhook(&site, id)?.is_some();
         is_there.then(|| state.deliveries(&site, id)).transpose()
@@ -136,12 +137,10 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 /// Sends a message once more.
 pub(super) async fn redeliver(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id, message, now) = (
-        call.site()?.id.clone(),
-        call.webhook_id()?,
-        call.message_id()?,
-        call.now().to_keep(),
-    );
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
+    let message = call.message_id()?;
+    let now = call.now().to_keep();
     let put_back = move |state: &pipeline::state::State| {
         let due = state.find_delivery(&site, id, message)?;
         due.map(|due| state.redeliver(&due, now)).transpose()
@@ -158,11 +157,9 @@ pub(super) async fn redeliver(call: &Call<'_>) -> Result<Reply, ApiError> {
 /// Sends again what did not arrive.
 pub(super) async fn redeliver_all(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Request { since } = FORM.read(&call.body)?;
-    let (site, id, now) = (
-        call.site()?.id.clone(),
-        call.webhook_id()?,
-        call.now().to_keep(),
-    );
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
+    let now = call.now().to_keep();
     let since = since.map(Time::to_keep).unwrap_or_default();
     let put_back = move |state: &pipeline::state::State| {
         let is_there = state.webhook(&site, id)?.is_some();
@@ -180,7 +177,8 @@ pub(super) async fn redeliver_all(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 /// To an endpoint that is off nothing is sent.
 async fn refuse_off(call: &Call<'_>) -> Result<(), ApiError> {
-    let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
     let known = call.state(move |state| state.webhook(&site, id)).await?;
     if known.is_some_and(|known| !known.is_on()) {
         Err(ApiError::WebhookIsOff)

@@ -55,7 +55,8 @@ pub(super) fn schemas_of_one() -> Schemas {
 /// Makes an earlier deployment the site again. Languages that were switched off since stay off, and a build that works now
 /// publishes nothing.
 pub(super) async fn activate(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, objects) = (&call.site()?.id, call.app.objects());
+    let site = &call.site()?.id;
+    let objects = call.app.objects();
     let wanted = call.deployment_id()?;
     let kept = store::deployments(objects, site).await?;
     let old = kept

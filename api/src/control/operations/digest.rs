@@ -72,7 +72,9 @@ pub(super) async fn subscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Request { email, frequency } = FORM.read(&call.body).map_err(wrong)?;
     check(&email)?;
     let caller = call.caller()?;
-    let (account, sites, now) = (caller.subject.clone(), caller.sites(), call.now().to_keep());
+    let account = caller.subject.clone();
+    let sites = caller.sites();
+    let now = call.now().to_keep();
     let verified = caller.has_address(&email);
     let kept = call
         .state(move |state| {

@@ -87,7 +87,8 @@ pub(super) fn get(call: &Call<'_>, operations: &[Line]) -> Result<Reply, ApiErro
 }
 
 fn write(operations: &[Line]) -> Value {
-    let (mut paths, mut components) = (Map::new(), Components::new());
+    let mut paths = Map::new();
+    let mut components = Components::new();
     for line in operations {
         let path = paths.entry(line.path).or_insert_with(|| json!({}));
         path[line.method.to_ascii_lowercase()] = operation(line, &mut components);

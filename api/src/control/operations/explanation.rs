@@ -243,7 +243,9 @@ impl Call<'_> {
 
 impl Answer {
     fn without_texts(site: &SiteId, path: &PagePath, why: Why) -> Self {
-        let (notes, languages, kept) = (Vec::new(), Vec::new(), Vec::new());
+        let notes = Vec::new();
+        let languages = Vec::new();
+        let kept = Vec::new();
         Self {
             site_id: site.to_string(),
             path: path.to_string(),

@@ -51,12 +51,14 @@ pub(super) fn schemas() -> Schemas {
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let query = QUERY.query(call.query.as_deref())?;
-    let (site, locale) = (call.site()?, call.locale()?);
+    let site = call.site()?;
+    let locale = call.locale()?;
     let untranslated = match query.prefill {
         Some(Prefill::True) => Untranslated::Prefilled,
         Some(Prefill::False) | None => Untranslated::Empty,
     };
-    let (of, language) = (Arc::clone(site), locale.clone());
+    let of = Arc::clone(site);
+    let language = locale.clone();
     let content = call.reading(move |runtime, stores, options| {
         // The site's own file, where it has one: what people wrote stays in it.
         let file = of.translations.as_ref().map(|file| file.path(&language));

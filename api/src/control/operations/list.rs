@@ -55,7 +55,8 @@ impl Page {
     /// Cuts it out of a whole list.
     pub(super) fn cut<T>(self, all: Vec<T>) -> List<T> {
         let total = all.len();
-        let (limit, offset) = (self.limit.unwrap_or(USUAL_LIMIT), self.offset.unwrap_or(0));
+        let limit = self.limit.unwrap_or(USUAL_LIMIT);
+        let offset = self.offset.unwrap_or(0);
         List {
             items: all
                 .into_iter()

@@ -89,7 +89,8 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         .map(|known| &known.config)
         .filter(|site| caller.sees(&site.id));
     let sites: Vec<SiteConfig> = seen.map(|site| SiteConfig::clone(site)).collect();
-    let (account, now) = (caller.subject.clone(), call.now().to_keep());
+    let account = caller.subject.clone();
+    let now = call.now().to_keep();
     let digest = call
         .state(move |state| digest::due_to(&account, &sites, state, now))
         .await?;

@@ -48,11 +48,9 @@ pub(super) async fn enqueue(
     record: RunRecord,
     answer: fn(&RunRecord, bool) -> Value,
 ) -> Result<Value, ApiError> {
-    let (key, subject, now) = (
-        idempotency_key(call)?,
-        call.caller()?.subject.clone(),
-        call.now().to_keep(),
-    );
+    let key = idempotency_key(call)?;
+    let subject = call.caller()?.subject.clone();
+    let now = call.now().to_keep();
     let of = site.clone();
     let ordered = call.state(move |state| {
         let request = serde_json::to_string(&record.order).unwrap_or_default();

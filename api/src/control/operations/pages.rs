@@ -193,7 +193,8 @@ impl InLocale {
         locale: &Locale,
         path: &PagePath,
     ) -> Self {
-        let (translated, tree) = (share(words), Tree::Locale(locale.clone()));
+        let translated = share(words);
+        let tree = Tree::Locale(locale.clone());
         let Some(published) = published else {
             return Self {
                 translated,

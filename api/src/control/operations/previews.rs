@@ -186,7 +186,8 @@ pub(super) async fn order(call: &Call<'_>) -> Result<Reply, ApiError> {
             )
         })
     };
-    let (token, now) = (StatusToken::new(), call.now().to_keep());
+    let token = StatusToken::new();
+    let now = call.now().to_keep();
     let mut preview = PreviewRecord {
         id: PreviewId::new(),
         source: locale("sourceLang", &request.source_lang)?,

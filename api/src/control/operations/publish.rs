@@ -127,7 +127,8 @@ pub(super) fn schemas_of_difference() -> Schemas {
 /// Puts a run into the queue that brings a deployment to a host.
 pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
     let deployment = deployment(call).await?;
-    let (site, target) = (call.site()?.id.clone(), target(call)?);
+    let site = call.site()?.id.clone();
+    let target = target(call)?;
     let order = RunOrder::publishing(target.name.to_string(), deployment);
     ordered(call, &site, RunRecord::new(order, 0, call.now().to_keep())).await
 }
@@ -140,11 +141,10 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 /// Works out what publishing would change; nothing is sent.
 pub(super) async fn difference(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (deployment, target) = (deployment(call).await?, target(call)?);
-    let (now, patience) = (
-        call.now().to_keep(),
-        call.api.settings().config.store.patience,
-    );
+    let deployment = deployment(call).await?;
+    let target = target(call)?;
+    let now = call.now().to_keep();
+    let patience = call.api.settings().config.store.patience;
     let who = call.caller()?.subject.clone();
     let of = Target::of(&target);
     let planned = call.reading(move |runtime, stores, _| {

@@ -104,7 +104,9 @@ pub(super) async fn drop(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 async fn settle(call: &Call<'_>, standing: ReportStanding) -> Result<Reply, ApiError> {
     let Request { texts } = FORM.read(&call.body)?;
-    let (id, now, asked) = (call.site()?.id.clone(), call.now().to_keep(), texts.len());
+    let id = call.site()?.id.clone();
+    let now = call.now().to_keep();
+    let asked = texts.len();
     let unknown = call
         .state(move |state| state.settle_reports(&id, &texts, standing, now))
         .await?;

@@ -218,7 +218,8 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id) = (call.site()?.id.clone(), call.run_id()?);
+    let site = call.site()?.id.clone();
+    let id = call.run_id()?;
     let of = site.clone();
     let run = call
         .state(move |state| state.run(&of, id))
@@ -232,7 +233,8 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
     no_query(call.query.as_deref())?;
-    let (site, id) = (&call.site()?.id, call.run_id()?);
+    let site = &call.site()?.id;
+    let id = call.run_id()?;
     let changes = call.api.jobs().follow(site, id).await?;
     let describe = if sees_prices(call) {
         update::<true>
@@ -249,7 +251,8 @@ pub(super) async fn stream(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn cancel(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id) = (&call.site()?.id, call.run_id()?);
+    let site = &call.site()?.id;
+    let id = call.run_id()?;
     match call.api.jobs().cancel(site, id).await? {
         Ok(run) => Reply::ok(&Run::of(run, sees_prices(call))),
         Err(Cancelled::Unknown) => Err(ApiError::RunNotFound),

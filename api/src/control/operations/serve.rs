@@ -71,7 +71,8 @@ pub(super) fn schemas() -> Schemas {
 }
 
 pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, locale) = (call.site()?, call.locale()?);
+    let site = call.site()?;
+    let locale = call.locale()?;
     let Request { enabled } = FORM.read(&call.body)?;
     let published = call.app.snapshot().published(&site.id).cloned();
     // Without a deployment there is nothing to bring in line; the first one will be made as the switch says.
@@ -82,7 +83,9 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
         .as_ref()
         .is_some_and(|published| published.settings().is_on(locale));
     let (before, turned) = turn_in_store(call, site, locale, enabled).await?;
-    let (id, tag, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
+    let id = site.id.clone();
+    let tag = locale.clone();
+    let now = call.now().to_keep();
     let subject = call.caller()?.subject.clone();
     let event = LocaleSwitched {
         serving_status: word(status(call, site, locale, enabled)),

@@ -64,7 +64,8 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
         Ok((site, settings))
     };
     let (site, settings) = call.blocking(compile).await?.map_err(refused)?;
-    let (known, now) = (Arc::clone(call.api.sites()), call.now().to_keep());
+    let known = Arc::clone(call.api.sites());
+    let now = call.now().to_keep();
     let is_new = call
         .blocking(move |state| known.put(state, site, settings, now))
         .await?;
@@ -89,11 +90,9 @@ pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
     if is_of_file(call, &id) {
         return Err(ApiError::ManagedByConfig);
     }
-    let (known, site, now) = (
-        Arc::clone(call.api.sites()),
-        id.clone(),
-        call.now().to_keep(),
-    );
+    let known = Arc::clone(call.api.sites());
+    let site = id.clone();
+    let now = call.now().to_keep();
     call.state(move |state| known.remove(state, &site, now))
         .await?;
     call.app.served.follow_sites().await;

@@ -265,11 +265,9 @@ async fn standing(call: &Call<'_>, sites: Vec<sites::Known>) -> Result<Vec<Stand
     call.state(move |state| {
         let read = |site: sites::Known| {
             let id = &site.config.id;
-            let (known, switches, runs) = (
-                Known::read(state, id)?,
-                state.switches(id)?,
-                state.runs(id)?,
-            );
+            let known = Known::read(state, id)?;
+            let switches = state.switches(id)?;
+            let runs = state.runs(id)?;
             Ok(Standing {
                 site,
                 known,

@@ -84,7 +84,9 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         .cloned()
         .ok_or(ApiError::NotPublished)?;
     // Read anew each time, like every build does, so that both show the same.
-    let (folder, page, locale) = (site.templates.clone(), path.clone(), current.clone());
+    let folder = site.templates.clone();
+    let page = path.clone();
+    let locale = current.clone();
     let snippets = tokio::task::spawn_blocking(move || {
         let templates = Templates::load(folder.as_deref())?;
         site_files::snippets(&published, &templates, &page, &locale, |_| true)

@@ -228,10 +228,13 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
         .summary
         .as_mut()
         .map_or(Ok(()), Sent::make_readable)?;
-    let (site, locale) = (call.site()?, call.locale()?);
+    let site = call.site()?;
+    let locale = call.locale()?;
     let sent = request.summary.map(SentSummary::from);
     let with_summary = sent.is_some();
-    let (of, to, now) = (site.id.clone(), locale.clone(), call.now().to_keep());
+    let of = site.id.clone();
+    let to = locale.clone();
+    let now = call.now().to_keep();
     let frequency = request.frequency.map(Frequency::from);
     let (record, runs) = call
         .state(move |state| {
@@ -322,7 +325,8 @@ impl Facts<'_> {
     /// The locale's summary; nothing if none was sent and no run finished.
     fn summary(&self, view: Option<View>) -> Option<Summary> {
         let sent = self.record.and_then(|record| record.summary.as_ref());
-        let (first, last) = (self.runs.first().map(at), self.runs.last().map(at));
+        let first = self.runs.first().map(at);
+        let last = self.runs.last().map(at);
         let created = sent
             .map(|sent| Time::kept(sent.created))
             .into_iter()

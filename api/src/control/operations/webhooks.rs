@@ -127,7 +127,8 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 pub(super) async fn create(call: &Call<'_>) -> Result<Reply, ApiError> {
     let settings = settings(call)?;
-    let (site, now) = (call.site()?.id.clone(), call.now().to_keep());
+    let site = call.site()?.id.clone();
+    let now = call.now().to_keep();
     // What readers got before is no news for it.
     tell_deployments(call.api.jobs().stores(), &site).await?;
     let of = site.clone();
@@ -146,18 +147,17 @@ pub(super) async fn create(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
     let record = call.state(move |state| state.webhook(&site, id)).await?;
     Reply::ok(&item(id, record.ok_or(ApiError::WebhookNotFound)?))
 }
 
 pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let settings = settings(call)?;
-    let (site, id, now) = (
-        call.site()?.id.clone(),
-        call.webhook_id()?,
-        call.now().to_keep(),
-    );
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
+    let now = call.now().to_keep();
     let record = call
         .state(move |state| state.change_webhook(&site, id, &settings, now))
         .await?;
@@ -165,7 +165,8 @@ pub(super) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id) = (call.site()?.id.clone(), call.webhook_id()?);
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
     match call
         .state(move |state| state.remove_webhook(&site, id))
         .await?
@@ -177,11 +178,9 @@ pub(super) async fn delete(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 /// Replaces the secret; the one before signs too for a day.
 pub(super) async fn rotate(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id, now) = (
-        call.site()?.id.clone(),
-        call.webhook_id()?,
-        call.now().to_keep(),
-    );
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
+    let now = call.now().to_keep();
     let record = call
         .state(move |state| state.rotate_secret(&site, id, now))
         .await?;
@@ -195,11 +194,9 @@ pub(super) async fn rotate(call: &Call<'_>) -> Result<Reply, ApiError> {
 
 /// Sends a test at once, whether the endpoint is on or off, and says how that went.
 pub(super) async fn test(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let (site, id, now) = (
-        call.site()?.id.clone(),
-        call.webhook_id()?,
-        call.now().to_keep(),
-    );
+    let site = call.site()?.id.clone();
+    let id = call.webhook_id()?;
+    let now = call.now().to_keep();
     let event = Event::WebhookTest(WebhookTest {
         webhook_id: id.to_string(),
     });

@@ -107,7 +107,8 @@ fn streams_are_counted_apart() {
 }
 
 fn run(kind: RunKind, status: RunStatus, millis: u64) -> RunRecord {
-    let (locales, pages) = (BTreeSet::new(), Selection::default());
+    let locales = BTreeSet::new();
+    let pages = Selection::default();
     let order = RunOrder {
         locales,
         pages,

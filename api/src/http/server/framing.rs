@@ -67,7 +67,10 @@ impl Heard {
 
 /// Where the head ends that these bytes begin with.
 fn check(bytes: &[u8]) -> Result<usize, Refusal> {
-    let (mut rest, mut lengths, mut has_chunks, mut has_lines) = (bytes, 0, false, false);
+    let mut rest = bytes;
+    let mut lengths = 0;
+    let mut has_chunks = false;
+    let mut has_lines = false;
     loop {
         let from = rest;
         // It looks at many bytes at once, and memory does not fail.

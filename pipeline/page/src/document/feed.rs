@@ -347,7 +347,8 @@ impl Feed<'_> {
         else {
             return;
         };
-        let (range, writing) = (href.value.clone(), Writing::XmlAttribute(href.quote));
+        let range = href.value.clone();
+        let writing = Writing::XmlAttribute(href.quote);
         let base = self.inherited[index].base.clone();
         let number = self.document.links.len();
         self.link(range, writing, vec![rel], base.as_deref());

@@ -80,7 +80,9 @@ fn skeleton(format: Format, text: &str) -> Option<String> {
 fn xml_skeleton(text: &str) -> Option<String> {
     let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
     reader.config_mut().enable_all_checks(true);
-    let (mut drawn, mut depth, mut roots) = (Vec::new(), 0_usize, 0);
+    let mut drawn = Vec::new();
+    let mut depth = 0_usize;
+    let mut roots = 0;
     loop {
         match reader.read_event().ok()? {
             event @ (Event::Start(_) | Event::Empty(_)) => {
@@ -146,7 +148,8 @@ fn spoil(text: &CodedText) -> CodedText {
 }
 
 fn check(format: Format, source: &[u8]) {
-    let (english, arabic) = (Locale::parse("en").unwrap(), Locale::parse("ar").unwrap());
+    let english = Locale::parse("en").unwrap();
+    let arabic = Locale::parse("ar").unwrap();
     let page = Page::parse_as(format, source, Some("utf-8"), &english, &Rules::default());
     let texts: Vec<CodedText> = page
         .segments()

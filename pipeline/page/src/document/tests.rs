@@ -1,4 +1,6 @@
 //! Feeds and manifests as they are found, rendered and left alone (R-C9): tables of what goes in and what comes out.
+//!
+//! One file: one table of cases for each format.
 
 use super::*;
 use crate::{Changes, CodedText, Link, Page, Rules};

@@ -281,7 +281,8 @@ fn with_whole_addresses(source: &[u8], parts: &mut [Part], mates: &Mates) -> usi
     let mut from = 0;
     loop {
         whole.extend(parts[from..address.first].iter().map(waiting));
-        let (first, last) = (parts[address.first], parts[address.last]);
+        let first = parts[address.first];
+        let last = parts[address.last];
         let before = Span::from(first.span.start()..address.span.start());
         whole.extend((before.len() > 0).then_some(Part {
             span: before,
@@ -348,7 +349,8 @@ fn without_letterless_pairs(
         return parts.len();
     }
     // What is kept moves to the front.
-    let (mut index, mut kept) = (0, 0);
+    let mut index = 0;
+    let mut kept = 0;
     while index < parts.len() {
         let part = parts[index];
         if let Some(mate) = letterless(parts, index) {

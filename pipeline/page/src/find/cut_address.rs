@@ -214,7 +214,8 @@ fn is_of_host(byte: u8) -> bool {
 fn is_host(host: &[u8]) -> bool {
     let mut labels = host.rsplit(|byte| *byte == b'.');
     let top = labels.next().unwrap_or_default();
-    let (mut others, mut count) = (true, 0);
+    let mut others = true;
+    let mut count = 0;
     for label in labels {
         (others, count) = (others && !label.is_empty(), count + 1);
     }

@@ -35,7 +35,8 @@ pub(super) fn find(source: &[u8], text: &Range<usize>) -> Vec<(Range<usize>, boo
     if !has_byte(whole, is_mark) {
         return found;
     }
-    let (mut at, mut close) = (0, 0);
+    let mut at = 0;
+    let mut close = 0;
     while let Some(next) = whole[at..].iter().position(|byte| is_mark(*byte)) {
         at += next;
         let rest = &whole[at..];

@@ -110,7 +110,8 @@ fn is_address(text: &str) -> bool {
 /// line ends where somebody's editor ended it.
 fn lines(raw: &[u8], writing: Writing) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
-    let (mut start, mut at) = (0, 0);
+    let mut start = 0;
+    let mut at = 0;
     while at < raw.len()
         && matches!(
             writing,

@@ -519,7 +519,8 @@ impl HeadPlaces {
                 .for_each(|link| edits.replace(link.clone(), ""));
         }
         for (tag, address) in head.alternates {
-            let (tag, address) = (attribute(tag), attribute(address));
+            let tag = attribute(tag);
+            let address = attribute(address);
             let _ = write!(
                 added,
                 "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{address}\" />"

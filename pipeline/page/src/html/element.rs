@@ -239,7 +239,8 @@ const fn numbered(mut elements: [Element; KINDS]) -> [Element; KINDS] {
 /// The numbers of elements, by their names.
 const fn ids<const N: usize>(names: [&str; N]) -> [u8; N] {
     let mut ids = [0; N];
-    let (mut index, mut at) = (0, 0);
+    let mut index = 0;
+    let mut at = 0;
     while index < N {
         if is_same(names[index], TABLE[at].name) {
             ids[index] = TABLE[at].id;
@@ -252,7 +253,8 @@ const fn ids<const N: usize>(names: [&str; N]) -> [u8; N] {
 }
 
 const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let one = one.as_bytes();
+    let other = other.as_bytes();
     let mut at = 0;
     while at < one.len() && at < other.len() && one[at] == other[at] {
         at += 1;
@@ -269,7 +271,8 @@ static FIRST: [u8; 27] = first_of_each_letter();
 )]
 const fn first_of_each_letter() -> [u8; 27] {
     let mut first = [0; 27];
-    let (mut letter, mut at) = (0, 0);
+    let mut letter = 0;
+    let mut at = 0;
     while letter < 27 {
         while at < ELEMENTS.len() && ELEMENTS[at].name.as_bytes()[0] < b'a' + letter as u8 {
             at += 1;

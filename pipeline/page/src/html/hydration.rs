@@ -248,7 +248,8 @@ struct Opened {
 /// Finds out how the words of a page come before its readers, and what draws them.
 pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Framework>) {
     let mut marks = Marks::default();
-    let (mut hidden, mut program) = (false, false);
+    let mut hidden = false;
+    let mut program = false;
     // Once the letters are enough, it does not matter any more what stands where.
     let wanted = Wanted {
         roles: HYDRATION,

@@ -105,7 +105,8 @@ enum Next {
 
 /// Finds the strings of a JSON text, an object or array, that fills a range of the source; nothing where it is none.
 pub(crate) fn read(source: &[u8], range: Range<usize>) -> Option<Json> {
-    let (source, at) = (source.get(..range.end)?, range.start);
+    let source = source.get(..range.end)?;
+    let at = range.start;
     let mut reader = Reader {
         source,
         at,
@@ -143,11 +144,9 @@ impl Reader<'_> {
             (Next::ValueOrEnd | Next::CommaOrEnd, b']') => self.end(false),
             (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => self.end(true),
             (Next::Value | Next::ValueOrEnd, b'"') => {
-                let (span, key, container) = (
-                    self.string()?,
-                    std::mem::take(&mut self.key),
-                    *self.open.last()?,
-                );
+                let span = self.string()?;
+                let key = std::mem::take(&mut self.key);
+                let container = *self.open.last()?;
                 self.json.strings.push(JsonString {
                     span,
                     key,

@@ -145,7 +145,8 @@ static FIRST: [u8; 27] = first_of_each_letter();
 )]
 const fn first_of_each_letter() -> [u8; 27] {
     let mut first = [0; 27];
-    let (mut letter, mut at) = (0, 0);
+    let mut letter = 0;
+    let mut at = 0;
     while letter < 27 {
         while at < ATTRIBUTES.len() && ATTRIBUTES[at].name.as_bytes()[0] < b'a' + letter as u8 {
             at += 1;

@@ -136,7 +136,8 @@ const NOTHING: &[u8] = b"</>";
 impl Cutting<'_> {
     /// Cuts the whole source, or as much of it as anybody looks into.
     fn cut(&mut self) {
-        let (mut text, mut at) = (0, 0);
+        let mut text = 0;
+        let mut at = 0;
         while let Some(skip) = find_byte(&self.source[at..], b'<') {
             let start = at + skip;
             let markup = self.markup(&self.source[start..]);
@@ -216,7 +217,8 @@ impl Cutting<'_> {
         }
         if tag.is_end {
             let name = &self.source[tag.name.clone()];
-            let (tokens, looks) = (&self.tokens, &mut self.looks);
+            let tokens = &self.tokens;
+            let looks = &mut self.looks;
             self.worlds
                 .end(self.source, name, || is_open(tokens, name, looks));
         } else if self

@@ -44,7 +44,8 @@ pub(crate) fn read_tag(
         tag.forget();
         return None;
     };
-    let (range, written) = (at..reader.at, &source[name.clone()]);
+    let range = at..reader.at;
+    let written = &source[name.clone()];
     let element = if is_end {
         tag.end(range, written)
     } else {

@@ -496,7 +496,8 @@ impl Tokens {
 
     /// Adds the tokens of a stretch of the page that starts at a byte.
     fn append(&mut self, inner: Self, start: usize) {
-        let (first, first_own) = (self.attributes.len(), short(self.own.len()));
+        let first = self.attributes.len();
+        let first_own = short(self.own.len());
         let shift = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
         self.list.extend(inner.list.iter().map(|kept| Kept {
             span: shift(&kept.span.range(), start).into(),

@@ -1,4 +1,6 @@
 //! Pages in a language that is written in the other direction than the source.
+//!
+//! One file: one rule family (R-R) with its cases.
 
 use std::collections::BTreeMap;
 

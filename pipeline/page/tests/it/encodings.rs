@@ -369,10 +369,8 @@ fn a_page_that_must_speak_is_converted_even_when_it_says_utf_8_already_r_d4() {
 
 #[test]
 fn broken_bytes_are_counted_and_stay_only_where_the_encoding_does_r_d8() {
-    let (utf_8, korean) = (
-        &b"<p>a \xa9 b<p>here"[..],
-        &b"<meta charset=euc-kr><p>\xb0\xa1 \xff<p>here"[..],
-    );
+    let utf_8 = &b"<p>a \xa9 b<p>here"[..];
+    let korean = &b"<meta charset=euc-kr><p>\xb0\xa1 \xff<p>here"[..];
     assert_eq!(parse(utf_8, Some("utf-8")).broken_places(), 1);
     let target = CodedText::plain("there");
     let page = parse(utf_8, Some("utf-8"));

@@ -1,5 +1,7 @@
 //! What pages, sites and frameworks say about their own markup: ITS 2.0, rules of the site, hydration, code in
 //! right-to-left pages, and pages that exist only to hurt.
+//!
+//! One file: one check with its tables of cases.
 
 use page::{
     Changes, CodedText, Excess, Framework, LARGEST, Locale, Page, Rendered, Rendering, Rules,

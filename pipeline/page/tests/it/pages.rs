@@ -33,7 +33,8 @@ fn turn(text: &CodedText) -> CodedText {
 
 /// Puts the last outermost pair or single code first: the order that a translation may need.
 fn reorder(text: &CodedText) -> CodedText {
-    let (mut depth, mut last) = (0, None);
+    let mut depth = 0;
+    let mut last = None;
     for (index, piece) in text.pieces().enumerate() {
         match piece {
             Piece::Open(_) | Piece::Single(_) if depth == 0 => last = Some(index),

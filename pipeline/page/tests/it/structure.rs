@@ -156,7 +156,8 @@ mod needs_corpus {
         folders
             .split(':')
             .for_each(|folder| html_files(Path::new(folder), &mut files));
-        let (mut untouched, mut failed) = (0, 0);
+        let mut untouched = 0;
+        let mut failed = 0;
         for file in &files {
             let page = fs::read(file).unwrap();
             match std::panic::catch_unwind(|| check(&page, &file.display().to_string())) {

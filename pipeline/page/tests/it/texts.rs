@@ -93,7 +93,9 @@ proptest! {
     #[test]
     fn both_ends_meet(given in given(), turns in prop::collection::vec(any::<bool>(), 24)) {
         let text = text_of(&given);
-        let (mut front, mut back, mut left) = (Vec::new(), Vec::new(), text.pieces());
+        let mut front = Vec::new();
+        let mut back = Vec::new();
+        let mut left = text.pieces();
         for from_back in turns {
             match from_back {
                 true => back.extend(left.next_back()),

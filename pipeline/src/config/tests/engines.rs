@@ -1,4 +1,6 @@
 //! Tables of engines, and the names by which sites and the command line choose them.
+//!
+//! One file: one table of the configuration, key by key.
 
 use std::collections::BTreeMap;
 

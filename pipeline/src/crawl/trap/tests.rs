@@ -35,7 +35,9 @@ fn paths_of_one_kind_have_one_pattern() {
 fn crawl(sitemap: &[String], links: impl Fn(&str) -> Vec<String>) -> (usize, Vec<String>) {
     const MOST: usize = 12_000;
     let mut watch = Watch::new(10_000);
-    let (mut queue, mut seen, mut held) = (VecDeque::new(), BTreeSet::new(), BTreeSet::new());
+    let mut queue = VecDeque::new();
+    let mut seen = BTreeSet::new();
+    let mut held = BTreeSet::new();
     for start in [&["/".to_owned()], sitemap].concat() {
         let id = watch.page(&path(&start));
         watch.named(id);

@@ -181,7 +181,8 @@ impl Modes {
 
     /// The pair for two locales, or what would give it.
     pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Mode, String> {
-        let (from, to) = (language_of(pair.from), language_of(pair.to));
+        let from = language_of(pair.from);
+        let to = language_of(pair.to);
         if let Some((_, _, reason)) = BAD
             .iter()
             .find(|(one, other, _)| (*one, *other) == (from, to))
@@ -231,7 +232,8 @@ impl Mode {
         let (source, target) = name
             .split_once('-')
             .filter(|(_, target)| !target.contains('-'))?;
-        let (source, target) = (Side::of(source)?, Side::of(target)?);
+        let source = Side::of(source)?;
+        let target = Side::of(target)?;
         Some(Self {
             file,
             name,

@@ -101,7 +101,9 @@ impl Pipe {
                 b"[]\0"
             });
         }
-        let (mut sent, mut unread, mut answers) = (0, Vec::new(), Vec::new());
+        let mut sent = 0;
+        let mut unread = Vec::new();
+        let mut answers = Vec::new();
         let mut progress = Instant::now();
         while answers.len() < texts.len() && unread.len() < LONGEST {
             tokio::select! {

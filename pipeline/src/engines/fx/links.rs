@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn pieces_inside_are_found_in_the_text() {
-        let (inside, text) = ("\u{2581}The\u{2581}fi\u{2581}house", "The ﬁ  house");
+        let inside = "\u{2581}The\u{2581}fi\u{2581}house";
+        let text = "The ﬁ  house";
         let places = places(inside, text).unwrap();
         let found = |part: &str| {
             let at = inside.find(part).unwrap();

@@ -1,4 +1,6 @@
 //! Every engine that is a service, against a server of ours that plays its documented answers and errors.
+//!
+//! One file: one server that plays every service.
 
 mod context;
 mod deepl;

@@ -127,7 +127,8 @@ fn find(content: &str, count: usize) -> Option<List> {
     if let Ok(Value::String(inner)) = serde_json::from_str(content.trim()) {
         return find(&inner, count);
     }
-    let (mut best, mut single) = (None, Vec::new());
+    let mut best = None;
+    let mut single = Vec::new();
     for value in spoken(content) {
         single.extend(numbered(&value));
         let (is_named, list) = match value.get("translations") {

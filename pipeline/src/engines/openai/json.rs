@@ -50,7 +50,10 @@ fn lenient(text: &str) -> Option<(Value, usize)> {
 /// Repairs the value at the beginning of a text; `None` if it is not closed.
 fn mended(text: &str) -> Option<(String, usize)> {
     let mut json = String::with_capacity(text.len());
-    let (mut quote, mut is_escaped, mut has_comma, mut depth) = (None, false, false, 0_usize);
+    let mut quote = None;
+    let mut is_escaped = false;
+    let mut has_comma = false;
+    let mut depth = 0_usize;
     for (at, character) in text.char_indices() {
         if let Some(end) = quote {
             let ends = character == end && !is_escaped && is_followed_by_sign(&text[at + 1..]);

@@ -67,7 +67,9 @@ fn locale(tag: &str) -> Locale {
 
 #[tokio::test]
 async fn words_are_followed_through_both_engines() {
-    let (en, es, pt) = (locale("en"), locale("es"), locale("pt"));
+    let en = locale("en");
+    let es = locale("es");
+    let pt = locale("pt");
     let pair = LanguagePair { from: &en, to: &es };
     let engine = |languages| -> Arc<dyn Engine> { Arc::new(Turning(languages)) };
     let pivot = Pivot::new(engine(&["en", "pt"]), engine(&["pt", "es"]), locale("pt"));

@@ -86,7 +86,8 @@ pub(super) fn origin<'s>(
         .collect();
     touched.sort_unstable();
     touched.dedup();
-    let (first, last) = (*touched.first()?, *touched.last()?);
+    let first = *touched.first()?;
+    let last = *touched.last()?;
     if last - first >= MOST_WORDS {
         return None;
     }

@@ -64,10 +64,8 @@ fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
     let mut opened: Option<usize> = None;
     for (at, character) in text.char_indices() {
         let after_it = at + character.len_utf8();
-        let (before, after) = (
-            text[..at].chars().next_back(),
-            text[after_it..].chars().next(),
-        );
+        let before = text[..at].chars().next_back();
+        let after = text[after_it..].chars().next();
         let is = |side: Option<char>, is: fn(char) -> bool| side.is_some_and(is);
         let is_apart = |side: Option<char>| side.is_none_or(char::is_whitespace);
         let is_digit = |character: char| character.is_ascii_digit();
@@ -148,7 +146,8 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
         if range.start < end {
             continue; // a space that went with a guillemet
         }
-        let (before, after) = (&text[..range.start], &text[range.end..]);
+        let before = &text[..range.start];
+        let after = &text[range.end..];
         // The space inside of guillemets belongs to them.
         match &text[range.clone()] {
             "«" | "‹" if after.trim_start().starts_with(char::is_alphanumeric) => {

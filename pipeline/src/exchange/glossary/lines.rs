@@ -123,7 +123,8 @@ mod tests {
             term: "Aeropress",
             note: "in 2 texts, such as: an \"Aeropress\", too".into(),
         }];
-        let (source, locales) = (locale("en"), [locale("es"), locale("pt-BR")]);
+        let source = locale("en");
+        let locales = [locale("es"), locale("pt-BR")];
         assert_eq!(
             glossary_lines(Some(&file), (&source, &locales), lines.into_iter()),
             expected

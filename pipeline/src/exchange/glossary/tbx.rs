@@ -31,7 +31,8 @@ struct Name {
 pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
     let mut reader = Reader::from_str(text);
     let mut walk = Walk::default();
-    let (mut counted, mut lines) = (0, 1);
+    let mut counted = 0;
+    let mut lines = 1;
     let mut line = |at: u64| {
         let at = usize::try_from(at)
             .unwrap_or(usize::MAX)

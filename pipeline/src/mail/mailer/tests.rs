@@ -23,7 +23,9 @@ async fn tried(acts: [Act; 5]) -> (Result<String, MailError>, String) {
     let server = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         let mut stream = BufReader::new(stream);
-        let (mut step, mut heard, mut is_mail) = (0, String::new(), false);
+        let mut step = 0;
+        let mut heard = String::new();
+        let mut is_mail = false;
         loop {
             let act = acts[step];
             let answers = match act {
@@ -162,7 +164,8 @@ async fn a_server_elsewhere_without_starttls_gets_nothing() {
     let port = listener.local_addr().unwrap().port();
     let server = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        let (mut stream, mut heard) = (BufReader::new(stream), String::new());
+        let mut stream = BufReader::new(stream);
+        let mut heard = String::new();
         stream.get_mut().write_all(b"220 here\r\n").await.unwrap();
         while stream.read_line(&mut heard).await.unwrap_or(0) > 0 {
             stream.get_mut().write_all(b"250 here\r\n").await.unwrap();

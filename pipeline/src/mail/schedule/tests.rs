@@ -171,7 +171,8 @@ fn changes_of_the_clock_neither_lose_a_digest_nor_double_it() {
 
 #[test]
 fn late_digests_go_for_twenty_hours_and_not_longer() {
-    let (schedule, utc) = (Schedule::default(), Zone::UTC);
+    let schedule = Schedule::default();
+    let utc = Zone::UTC;
     let begin = moment("2026-11-24T08:00:00Z");
     for (late, expected) in [
         (Duration::ZERO, true),

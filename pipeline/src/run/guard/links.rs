@@ -75,7 +75,8 @@ impl Build<'_> {
         let Some(bytes) = self.source(record).await? else {
             return Ok(BTreeSet::new());
         };
-        let (format, charset) = (format_of_page(&record.content_type), record.charset.clone());
+        let format = format_of_page(&record.content_type);
+        let charset = record.charset.clone();
         let links = blocking(move || page::find_links(format, &bytes, charset.as_deref())).await?;
         let origin = match &self.site.source {
             Source::Web(start) => Some(start.clone()),

@@ -25,7 +25,8 @@ impl Print {
             .next()
             .unwrap_or_default();
         let name = name.split('.').next().unwrap_or_default();
-        let (mut words, mut marks) = (blake3::Hasher::new(), blake3::Hasher::new());
+        let mut words = blake3::Hasher::new();
+        let mut marks = blake3::Hasher::new();
         for segment in page.segments() {
             let text = segment.text.text();
             if matches!(&*segment.origin, "title") || segment.origin.starts_with("meta") {
@@ -77,7 +78,8 @@ mod tests {
     /// Checks whether two pages have the same words, and whether they are one text.
     #[track_caller]
     fn check(one: (&str, &str), other: (&str, &str), same_words: bool, same_text: bool) {
-        let (a, b) = (print(one.0, one.1), print(other.0, other.1));
+        let a = print(one.0, one.1);
+        let b = print(other.0, other.1);
         assert_eq!(
             (a.words == b.words, a == b),
             (same_words, same_text),

@@ -43,7 +43,9 @@ impl Builder {
     /// Is paid for a text and writes it.
     async fn pays(&self, source: &str, text: &str) {
         let key = SegmentKey::new(&Locale::parse("en").unwrap(), "text", source);
-        let (text, engine, source) = (text.to_owned(), "e".to_owned(), source.to_owned());
+        let text = text.to_owned();
+        let engine = "e".to_owned();
+        let source = source.to_owned();
         let row = Remembered {
             text,
             engine,
@@ -62,7 +64,8 @@ impl Builder {
     fn is_paid_for(&self, texts: std::ops::Range<usize>, new: &NewRows) {
         let row = |number| {
             let source = format!("text {number}");
-            let (text, engine) = (format!("words {number}"), "e".to_owned());
+            let text = format!("words {number}");
+            let engine = "e".to_owned();
             let key = SegmentKey::new(&Locale::parse("en").unwrap(), "text", &source);
             (
                 key,
@@ -162,8 +165,10 @@ async fn builders_end_with_the_same_words_whoever_was_first() {
 
 #[tokio::test]
 async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
-    let (objects, new) = (Objects::memory(), NewRows::new(Duration::from_secs(1)));
-    let (one, two) = (Builder::new(&objects), Builder::new(&objects));
+    let objects = Objects::memory();
+    let new = NewRows::new(Duration::from_secs(1));
+    let one = Builder::new(&objects);
+    let two = Builder::new(&objects);
     // Of an earlier run, and one that is no reason to write by itself.
     one.is_paid_for(0..1, &NewRows::new(Duration::from_secs(1)));
     let engines = async {
@@ -189,11 +194,10 @@ async fn what_is_paid_for_reaches_the_store_while_engines_go_on() {
 async fn a_store_that_fails_holds_no_engine_up_and_gets_everything_afterwards() {
     for (fails_after, comes_back) in [(0, false), (2, false), (2, true)] {
         let folder = tempfile::tempdir().unwrap();
-        let (objects, new) = (
-            Objects::folder(folder.path()).unwrap(),
-            NewRows::new(Duration::from_secs(1)),
-        );
-        let (one, two) = (Builder::new(&objects), Builder::new(&objects));
+        let objects = Objects::folder(folder.path()).unwrap();
+        let new = NewRows::new(Duration::from_secs(1));
+        let one = Builder::new(&objects);
+        let two = Builder::new(&objects);
         let place = folder.path().join("site/_deployments/memory");
         let has = async |rounds: usize| {
             while two.words().len() < rounds * WRITTEN_TOGETHER {
@@ -256,7 +260,8 @@ async fn a_state_of_an_older_version_writes_all_it_has() {
 async fn files_stay_few_and_nothing_is_lost_while_they_are_brought_together() {
     let folder = tempfile::tempdir().unwrap();
     let objects = Objects::folder(folder.path()).unwrap();
-    let (one, two) = (Builder::new(&objects), Builder::new(&objects));
+    let one = Builder::new(&objects);
+    let two = Builder::new(&objects);
     let mut newest = SystemTime::UNIX_EPOCH;
     for number in 0..60 {
         let builder = if number % 3 == 0 { &two } else { &one };

@@ -22,7 +22,8 @@ fn segments(html: &str) -> Vec<Segment> {
 
 #[test]
 fn texts_come_back_from_the_disk_as_they_were_taken() {
-    let (folder, en) = (tempfile::tempdir().unwrap(), Locale::parse("en").unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let en = Locale::parse("en").unwrap();
     let state = State::open(&folder.path().join("state.redb")).unwrap();
     let mut table = TextTable::beside(&state, few());
     let mut taken = Vec::new();
@@ -81,10 +82,8 @@ fn texts_whose_keys_begin_alike_are_told_apart() {
     let key = |last: u8| {
         SegmentKey::from_bytes(std::array::from_fn(|at| if at == 15 { last } else { 7 }))
     };
-    let (mut table, mut known) = (
-        TextTable::beside(&State::in_memory().unwrap(), few()),
-        KnownTexts::default(),
-    );
+    let mut table = TextTable::beside(&State::in_memory().unwrap(), few());
+    let mut known = KnownTexts::default();
     for last in 0..3 {
         assert_eq!(known.find(key(last), &table), None);
         let index = table.push(key(last), segment.clone(), &path);
@@ -98,7 +97,8 @@ fn texts_whose_keys_begin_alike_are_told_apart() {
 
 #[test]
 fn a_row_comes_back_as_it_was() {
-    let (key, at) = (SegmentKey::from_bytes([9; 16]), 1 << 40);
+    let key = SegmentKey::from_bytes([9; 16]);
+    let at = 1 << 40;
     let row = Row {
         key,
         at,

@@ -48,7 +48,8 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
 /// `/menu/` is missing in Portuguese, `/team/` has only a notice in Spanish; with `with_source` the source's pages
 /// are ours too.
 async fn published(settings: Settings, with_source: bool) -> Published {
-    let (objects, id) = (Objects::memory(), SiteId::parse("s").unwrap());
+    let objects = Objects::memory();
+    let id = SiteId::parse("s").unwrap();
     let draft = Draft::begin(&objects, &id).await.unwrap();
     let pages = [
         ("en", vec!["/", "/menu/", "/team/"]),
@@ -58,8 +59,10 @@ async fn published(settings: Settings, with_source: bool) -> Published {
     ];
     for (tag, paths) in pages.iter().filter(|(tag, _)| with_source || *tag != "en") {
         for address in paths {
-            let (path, content_type) = (path(address), "text/html; charset=utf-8".to_owned());
-            let (name, body) = (object_name(&path, true).into(), Bytes::from_static(b"<p>"));
+            let path = path(address);
+            let content_type = "text/html; charset=utf-8".to_owned();
+            let name = object_name(&path, true).into();
+            let body = Bytes::from_static(b"<p>");
             let object = Object {
                 name,
                 path,
@@ -94,7 +97,8 @@ fn check(published: &Published, page: &str, current: &str, expected: &[&str]) ->
     let tree = Html::parse_fragment(&inline.html);
     let describe = |link: scraper::ElementRef<'_>| {
         let mark = |name: &str, mark: &'static str| link.attr(name).map_or("", |_| mark);
-        let (current, fallback) = (mark("aria-current", "*"), mark("data-fallback", "~"));
+        let current = mark("aria-current", "*");
+        let fallback = mark("data-fallback", "~");
         format!(
             "{}{current}{fallback} {}",
             link.attr("lang").unwrap(),

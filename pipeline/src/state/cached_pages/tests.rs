@@ -102,7 +102,8 @@ fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
 
 #[test]
 fn pages_are_known_on_their_ground_alone() {
-    let (state, site) = (State::in_memory().unwrap(), SiteId::parse("site").unwrap());
+    let state = State::in_memory().unwrap();
+    let site = SiteId::parse("site").unwrap();
     let path = |name: &str| PagePath::parse(name).unwrap();
     let mixed = || MixedText {
         path: path("/a"),
@@ -167,7 +168,8 @@ fn pages_are_known_on_their_ground_alone() {
         (rows.pages.len(), &rows.gone.paths),
         (1, &["/a".to_owned()].into())
     );
-    let (mut gone, mut stands) = (Vec::new(), Vec::new());
+    let mut gone = Vec::new();
+    let mut stands = Vec::new();
     let (was, is) = (
         |text, _: &[_]| gone.push(text),
         |text, _: &[_]| stands.push(text),

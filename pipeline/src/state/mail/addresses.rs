@@ -77,7 +77,8 @@ impl State {
             return Ok(None);
         };
         self.write("confirm or leave in", |transaction| {
-            let (account, email) = (link.account.as_str(), link.email.as_str());
+            let account = link.account.as_str();
+            let email = link.email.as_str();
             let known = address(&transaction.open_table(ADDRESSES)?, account, email)?;
             let Some(mut known) = known else {
                 return Ok(None);
@@ -139,10 +140,8 @@ impl State {
         }
         let open = self.read("read addresses from", |database| {
             let reading = database.begin_read()?;
-            let (wanted, known) = (
-                wishes(&reading.open_table(DIGESTS)?)?,
-                reading.open_table(ADDRESSES)?,
-            );
+            let wanted = wishes(&reading.open_table(DIGESTS)?)?;
+            let known = reading.open_table(ADDRESSES)?;
             let mut open = Vec::new();
             for (account, subscription) in wanted {
                 if needs_asking(

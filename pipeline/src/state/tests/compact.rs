@@ -29,12 +29,14 @@ fn fullness(state: &State) -> u64 {
 fn translations_fill_the_pages_of_a_compacted_state() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.redb");
-    let (texts, es) = (texts(), locale("es"));
+    let texts = texts();
+    let es = locale("es");
     let state = State::open(&path).unwrap();
     for some in texts.chunks(200) {
         state.remember(&site("a"), &es, some).unwrap();
     }
-    let (before, all) = (fullness(&state), state.recall_all(&site("a"), &es).unwrap());
+    let before = fullness(&state);
+    let all = state.recall_all(&site("a"), &es).unwrap();
     state.compact().unwrap();
     let state = State::open(&path).unwrap();
     assert!(
@@ -57,7 +59,8 @@ fn translations_fill_the_pages_of_a_compacted_state() {
 fn a_state_that_lacks_room_for_its_copy_is_what_it_was() {
     let room = Arc::new(AtomicU64::new(u64::MAX));
     let mut state = State::in_memory_of(Arc::clone(&room)).unwrap();
-    let (texts, es) = (texts(), locale("es"));
+    let texts = texts();
+    let es = locale("es");
     state.remember(&site("a"), &es, &texts).unwrap();
     let all = state.recall_all(&site("a"), &es).unwrap();
     room.store(0, Ordering::Relaxed);

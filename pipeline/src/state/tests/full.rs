@@ -12,7 +12,8 @@ fn long(number: usize) -> Vec<(SegmentKey, Remembered)> {
 fn full_disk_refuses_alone_and_what_was_kept_is_read() {
     let room = Arc::new(AtomicU64::new(u64::MAX));
     let state = State::in_memory_of(Arc::clone(&room)).unwrap();
-    let (site, es) = (site("a"), locale("es"));
+    let site = site("a");
+    let es = locale("es");
     let first = long(0);
     state.remember(&site, &es, &first).unwrap();
     room.store(0, std::sync::atomic::Ordering::Release);

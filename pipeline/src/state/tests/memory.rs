@@ -54,7 +54,8 @@ fn file(rows: &[(&str, &str, u64)]) -> MemoryRows {
 #[test]
 fn rows_are_marked_until_a_file_has_them() {
     let state = State::in_memory().unwrap();
-    let (a, es) = (site("a"), locale("es"));
+    let a = site("a");
+    let es = locale("es");
     state
         .remember(&a, &es, &[segment("bread"), segment("rolls")])
         .unwrap();
@@ -106,7 +107,8 @@ fn rows_are_marked_until_a_file_has_them() {
 #[test]
 fn a_row_that_changes_again_is_marked_until_its_last_words_are_in_a_file() {
     let state = State::in_memory().unwrap();
-    let (a, es) = (site("a"), locale("es"));
+    let a = site("a");
+    let es = locale("es");
     let (key, bread) = segment("bread");
     let mut seen = Vec::new();
     for text in ["pan", "hogaza"] {
@@ -158,7 +160,8 @@ fn a_row_that_changes_again_is_marked_until_its_last_words_are_in_a_file() {
 #[test]
 fn marking_all_rows_hides_no_change_from_a_file_that_was_begun_before() {
     let state = State::in_memory().unwrap();
-    let (a, es) = (site("a"), locale("es"));
+    let a = site("a");
+    let es = locale("es");
     let (key, bread) = segment("bread");
     state.remember(&a, &es, &[(key, bread.clone())]).unwrap();
     state.mark_all_unwritten(&a, &es).unwrap();
@@ -186,7 +189,8 @@ fn marking_all_rows_hides_no_change_from_a_file_that_was_begun_before() {
 #[test]
 fn a_file_brings_what_is_new_or_later_and_nothing_else() {
     let state = State::in_memory().unwrap();
-    let (a, es) = (site("a"), locale("es"));
+    let a = site("a");
+    let es = locale("es");
     for text in ["one", "two"] {
         let (key, row) = segment("forced");
         state
@@ -241,7 +245,8 @@ fn a_file_brings_what_is_new_or_later_and_nothing_else() {
 #[test]
 fn texts_that_differ_in_numbers_are_found() {
     let state = State::in_memory().unwrap();
-    let (a, es) = (site("a"), locale("es"));
+    let a = site("a");
+    let es = locale("es");
     let alike = |text: &str| {
         let found = state
             .recall_alike(&a, &es, &Renumbered::likeness(text).into_iter().collect())

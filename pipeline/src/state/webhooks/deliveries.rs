@@ -94,7 +94,8 @@ pub struct Ended {
 impl DeliveryRecord {
     /// Takes note of a try; one of a delivery that nobody tries by itself is its last.
     fn tried(&mut self, attempt: &Attempt, is_on: bool, now: Moment) {
-        let (status, error) = (attempt.outcome.ok(), attempt.outcome.err());
+        let status = attempt.outcome.ok();
+        let error = attempt.outcome.err();
         let millis = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX);
         self.attempts.push(AttemptRecord {
             at: now,
@@ -129,7 +130,8 @@ impl State {
     ) -> Result<(Vec<Due>, Option<Moment>), StateError> {
         self.read("read deliveries from", |database| {
             let reading = database.begin_read()?;
-            let (table, webhooks) = (reading.open_table(DUE)?, reading.open_table(WEBHOOKS)?);
+            let table = reading.open_table(DUE)?;
+            let webhooks = reading.open_table(WEBHOOKS)?;
             let mut taken = Taken {
                 places,
                 ..Taken::default()
@@ -285,7 +287,8 @@ impl State {
     ) -> Result<Vec<(DeliveryRecord, String)>, StateError> {
         self.read("read deliveries from", |database| {
             let reading = database.begin_read()?;
-            let (table, events) = (reading.open_table(DELIVERIES)?, reading.open_table(EVENTS)?);
+            let table = reading.open_table(DELIVERIES)?;
+            let events = reading.open_table(EVENTS)?;
             let mut found = Vec::new();
             for (ordinal, delivery) in deliveries_of(&table, site, id)?.into_iter().rev() {
                 let body = event(&events, site, ordinal)?

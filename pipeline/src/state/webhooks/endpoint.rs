@@ -30,7 +30,8 @@ impl State {
             if webhooks_of(&table, site)?.len() >= MOST {
                 return Ok(None);
             }
-            let (id, secret) = (WebhookId::new(), Secret::new());
+            let id = WebhookId::new();
+            let secret = Secret::new();
             let record = WebhookRecord {
                 settings: settings.clone(),
                 secret,

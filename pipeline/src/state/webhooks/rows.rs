@@ -233,7 +233,8 @@ pub(in crate::state) fn forget_all(
     transaction: &WriteTransaction,
     site: &SiteId,
 ) -> Result<(), Fault> {
-    let (after, of) = (after(site), site.as_str());
+    let after = after(site);
+    let of = site.as_str();
     transaction
         .open_table(WEBHOOKS)?
         .retain_in(of_site(site, &after), |_, _| false)?;
@@ -396,7 +397,8 @@ pub(super) fn deliveries_of(
     site: &SiteId,
     id: WebhookId,
 ) -> Result<Vec<(u64, DeliveryRecord)>, Fault> {
-    let (id, mut found) = (id.to_string(), Vec::new());
+    let id = id.to_string();
+    let mut found = Vec::new();
     for entry in table.range(of_webhook(site, &id))? {
         let (key, value) = entry?;
         let ordinal = key.value().2;

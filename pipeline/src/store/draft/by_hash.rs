@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn values_are_found_by_their_hashes_and_come_in_their_order() {
-        let (mut kept, mut expected) = (ByHash::default(), BTreeMap::new());
+        let mut kept = ByHash::default();
+        let mut expected = BTreeMap::new();
         for number in (0..3000_u32).chain(1000..1100) {
             let hash = ContentHash::of(&(number % 2500).to_le_bytes());
             kept.insert(hash, number);

@@ -35,7 +35,9 @@ impl Object {
         content_type: &str,
         body: impl Into<Bytes>,
     ) -> Self {
-        let (name, content_type, body) = (name.into(), content_type.to_owned(), body.into());
+        let name = name.into();
+        let content_type = content_type.to_owned();
+        let body = body.into();
         Self {
             name,
             path,

@@ -186,12 +186,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_known_by_its_hash_and_its_copy() {
-        let (one, other, site) = (
-            ContentHash::of(b"one"),
-            ContentHash::of(b"other"),
-            SiteId::parse("site").unwrap(),
-        );
-        let (plain, copy) = (|hash| (hash, None), |hash| (hash, Some("draft".into())));
+        let one = ContentHash::of(b"one");
+        let other = ContentHash::of(b"other");
+        let site = SiteId::parse("site").unwrap();
+        let plain = |hash| (hash, None);
+        let copy = |hash| (hash, Some("draft".into()));
         let mut writings = Writings::default();
         writings.begin(Kind::Object, plain(one), 3);
         writings.begin(Kind::Shard, copy(other), 5);

@@ -96,7 +96,8 @@ async fn full_disk_ends_a_build_and_names_file_and_cause() {
         )
         .await
         .unwrap_err();
-        let (text, place) = (error.to_string(), folder.path().canonicalize().unwrap());
+        let text = error.to_string();
+        let place = folder.path().canonicalize().unwrap();
         assert!(error.is_full(), "{text}");
         assert!(
             text.contains(place.to_str().unwrap()) && text.contains("No space left on device"),

@@ -46,10 +46,8 @@ async fn only_what_changed_is_written() {
 #[tokio::test]
 async fn equal_bytes_lie_in_one_place_whoever_wrote_them() {
     let objects = Objects::memory();
-    let (one, other) = (
-        Draft::begin(&objects, &site()).await.unwrap(),
-        Draft::begin(&objects, &site()).await.unwrap(),
-    );
+    let one = Draft::begin(&objects, &site()).await.unwrap();
+    let other = Draft::begin(&objects, &site()).await.unwrap();
     for draft in [&one, &other] {
         draft
             .put(&tree("es"), object("index.html", &page("Pan")))

@@ -140,9 +140,11 @@ impl ObjectStore for Faulty {
         &self,
         keys: BoxStream<'static, Result<Key>>,
     ) -> BoxStream<'static, Result<Key>> {
-        let (store, faults) = (Arc::clone(&self.store), self.faults.clone());
+        let store = Arc::clone(&self.store);
+        let faults = self.faults.clone();
         keys.and_then(move |key| {
-            let (store, faults) = (Arc::clone(&store), faults.clone());
+            let store = Arc::clone(&store);
+            let faults = faults.clone();
             async move {
                 let lost = faults.call()?;
                 let one = futures::stream::once(async move { Ok(key) }).boxed();

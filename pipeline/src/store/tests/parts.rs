@@ -71,7 +71,8 @@ async fn one_change_writes_and_reads_one_part() {
             .parts()
             .to_vec()
     };
-    let (old, new) = (of(&old), of(&new));
+    let old = of(&old);
+    let new = of(&new);
     let shared = new
         .iter()
         .filter(|part| old.iter().any(|old| Arc::ptr_eq(old, part)))

@@ -31,7 +31,8 @@ fn judge(error: &&str) -> Fault {
 async fn store_that_is_away_for_a_minute_is_asked_once_a_second_by_all_together() {
     let patience = patience(600);
     patience.telling(|line| TOLD.lock().unwrap().push(line.to_owned()));
-    let (begin, tries) = (Instant::now(), AtomicU32::new(0));
+    let begin = Instant::now();
+    let tries = AtomicU32::new(0);
     let request = || async {
         tries.fetch_add(1, Ordering::Relaxed);
         if begin.elapsed() < SECOND * AWAY {

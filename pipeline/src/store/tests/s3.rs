@@ -275,10 +275,13 @@ mod nightly {
             let folder = scratch();
             let server = Server::start(folder.path()).await;
             server.fail(fault);
-            let (objects, begun) = (server.objects(), std::time::Instant::now());
+            let objects = server.objects();
+            let begun = std::time::Instant::now();
             let draft = Draft::begin(&objects, &site()).await.unwrap();
             let puts = files.iter().map(|(label, name, body)| {
-                let (draft, tree, object) = (&draft, tree(label), object(name, body));
+                let draft = &draft;
+                let tree = tree(label);
+                let object = object(name, body);
                 async move { draft.put(&tree, object).await.unwrap() }
             });
             // As many at a time as a build renders.
@@ -287,7 +290,8 @@ mod nightly {
                 .for_each(async |_| ())
                 .await;
             assert!(draft.finish(settings()).await.unwrap().created);
-            let (took, puts) = (begun.elapsed(), server.count(&Method::PUT));
+            let took = begun.elapsed();
+            let puts = server.count(&Method::PUT);
             server.fail(|_, _| Fault::Nothing);
             assert_eq!(readable(&objects).await, as_files(&files));
             (took, puts, in_store(&objects).await.len())

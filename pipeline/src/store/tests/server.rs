@@ -53,17 +53,17 @@ impl Server {
         let service = builder.build();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        let (requests, plan) = (
-            Arc::<Mutex<Vec<Method>>>::default(),
-            Self::planned(|_, _| Fault::Nothing),
-        );
+        let requests = Arc::<Mutex<Vec<Method>>>::default();
+        let plan = Self::planned(|_, _| Fault::Nothing);
         let plan = Arc::new(Mutex::new(plan));
-        let (counted, planned) = (Arc::clone(&requests), Arc::clone(&plan));
+        let counted = Arc::clone(&requests);
+        let planned = Arc::clone(&plan);
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (service, counted, planned) =
-                    (service.clone(), Arc::clone(&counted), Arc::clone(&planned));
+                let service = service.clone();
+                let counted = Arc::clone(&counted);
+                let planned = Arc::clone(&planned);
                 let answer = service_fn(move |request: Request<Incoming>| {
                     let number = {
                         let mut counted = counted.lock().unwrap();

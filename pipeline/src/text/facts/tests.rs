@@ -294,7 +294,8 @@ fn people_are_seldom_refused_r_v4() {
         return;
     };
     let pairs = std::fs::read_to_string(path).unwrap();
-    let (mut all, mut refused) = (0, Vec::new());
+    let mut all = 0;
+    let mut refused = Vec::new();
     for line in pairs.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [to, source, target] = fields[..] else {

@@ -113,7 +113,9 @@ impl<'a> Open<'a> {
                 .cmp(one)
                 .then((first.former, first.fresh).cmp(&(second.former, second.fresh)))
         });
-        let (mut formers, mut fresh, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let mut formers = BTreeSet::new();
+        let mut fresh = BTreeSet::new();
+        let mut found = Vec::new();
         for (_, pair) in ranked {
             if formers.contains(&pair.former) || fresh.contains(&pair.fresh) {
                 continue;

@@ -232,7 +232,8 @@ impl Words {
             Vec::new()
         };
         let mut times: HashMap<&str, usize> = HashMap::new();
-        let (mut sequence, mut rarest) = (Vec::new(), Vec::new());
+        let mut sequence = Vec::new();
+        let mut rarest = Vec::new();
         for word in &words {
             let time = times.entry(word).or_default();
             sequence.push(number(word, 0));
@@ -257,7 +258,8 @@ impl Words {
 
     /// Whether the numbers of words allow them to be similar.
     fn may_equal(&self, other: &Self) -> bool {
-        let (one, other) = (self.sequence.len(), other.sequence.len());
+        let one = self.sequence.len();
+        let other = other.sequence.len();
         one.min(other) * 10 >= one.max(other) * TENTHS
     }
 

@@ -232,7 +232,8 @@ impl<'a> Line<'a> {
         let mut answers = Vec::with_capacity(asks.len());
         let mut waiting = self.parts(asks);
         // A single text that was declined or cut off also counts as going well: the engine works.
-        let (mut went_well, mut failure) = (false, None);
+        let mut went_well = false;
+        let mut failure = None;
         while let Some(part) = waiting.pop() {
             match self.insist(part).await {
                 Ok(done) => {
@@ -266,7 +267,8 @@ impl<'a> Line<'a> {
     fn parts<'b>(&self, asks: &'b [Ask]) -> Vec<&'b [Ask]> {
         let most = self.engine.max_bytes();
         let mut parts = Vec::new();
-        let (mut start, mut size) = (0, 0_usize);
+        let mut start = 0;
+        let mut size = 0_usize;
         for (at, ask) in asks.iter().enumerate() {
             let more = if most == usize::MAX {
                 0

@@ -154,7 +154,8 @@ impl<'a> Round<'a> {
         let segment = lowered.as_ref().unwrap_or(segment);
         let caps = self.line.caps();
         let fallback = text.again.unwrap_or_else(|| Fallback::first(segment, caps));
-        let (terms, translates) = (self.line.terms, self.line.engine.translates());
+        let terms = self.line.terms;
+        let translates = self.line.engine.translates();
         // Services read the words around a value, and are checked.
         let values = match caps.place {
             Place::Remote => None,

@@ -1,4 +1,6 @@
 //! The chain as a table of texts, engines and outcomes.
+//!
+//! One file: one table of texts, engines and outcomes.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -557,7 +559,9 @@ proptest::proptest! {
 /// A well-nested text with codes, and its elements, from random choices.
 fn scramble(choices: &[usize]) -> (String, Vec<String>) {
     const WORDS: [&str; 7] = ["word ", "Ünï", " %s", "a.html ", " 1,5. ", "💾", "x "];
-    let (mut markup, mut elements, mut open) = (String::from("W"), Vec::new(), 0);
+    let mut markup = String::from("W");
+    let mut elements = Vec::new();
+    let mut open = 0;
     for &choice in choices {
         match choice {
             0..=6 => markup.push_str(WORDS[choice]),

@@ -188,7 +188,8 @@ mod tests {
             places.push(at..at + word.len());
             at += word.len() + 1;
         }
-        let (mut text, mut links) = (String::new(), Vec::new());
+        let mut text = String::new();
+        let mut links = Vec::new();
         for word in words.split(' ') {
             let (word, number) = word.split_once('/').unwrap_or((word, ""));
             text.push_str(if text.is_empty() { "" } else { " " });

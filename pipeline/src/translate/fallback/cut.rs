@@ -246,7 +246,8 @@ fn has_letter(pieces: &[Piece<'_>]) -> bool {
 /// Whether words stand outside of the pairs, or at most one pair is there: several with nothing but signs between them
 /// are a list, such as a menu, and each is a text of its own.
 fn is_sentence(pieces: &[Piece<'_>]) -> bool {
-    let (mut depth, mut pairs) = (0_usize, 0);
+    let mut depth = 0_usize;
+    let mut pairs = 0;
     let mut words = false;
     for piece in pieces {
         match piece {
@@ -459,7 +460,8 @@ fn mend_words(segment: &Segment) -> Vec<Piece<'_>> {
         if raised || !before.ends_with(is_word_letter) || !after.starts_with(is_word_letter) {
             continue;
         }
-        let (start, end) = (place - before.len(), place + after.len());
+        let start = place - before.len();
+        let end = place + after.len();
         place = match opens {
             true => start + before.trim_end_matches(is_word_letter).len(),
             false => end - after.trim_start_matches(is_word_letter).len(),

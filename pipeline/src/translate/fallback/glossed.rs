@@ -46,7 +46,8 @@ impl Glossed<'_> {
 
     /// A text with its times of the day, and its sign for "and", as engines understand them.
     pub(in super::super) fn plainly(&self, text: &str) -> String {
-        let (mut plain, mut at) = (String::with_capacity(text.len()), 0);
+        let mut plain = String::with_capacity(text.len());
+        let mut at = 0;
         for (range, told) in self.told_values(text, false) {
             if let Told::As(words) = told {
                 plain.push_str(&text[at..range.start]);
@@ -72,7 +73,8 @@ impl Glossed<'_> {
             return text.to_owned();
         }
         let terms = self.fixed(text);
-        let (mut plain, mut at) = (String::with_capacity(text.len()), 0);
+        let mut plain = String::with_capacity(text.len());
+        let mut at = 0;
         for (place, sign) in text.match_indices(SIGN) {
             if !terms.iter().any(|(range, _)| range.contains(&(place + 1))) {
                 plain.push_str(&text[at..place]);

@@ -211,8 +211,10 @@ fn lost(span: &Span) -> String {
 
 /// The best run of units for a pair: by the sum of what each word is worth to it (Kadane's algorithm).
 pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
-    let (mut best, mut best_worth) = (None, 0);
-    let (mut start, mut worth) = (0, 0);
+    let mut best = None;
+    let mut best_worth = 0;
+    let mut start = 0;
+    let mut worth = 0;
     for (at, unit) in units.iter().enumerate() {
         let is_carried = unit.around.contains(&span);
         if worth <= 0 {

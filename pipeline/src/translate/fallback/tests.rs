@@ -198,7 +198,9 @@ fn texts() -> impl Strategy<Value = Segment> {
         1 => Just("x".to_owned()),
     ];
     prop::collection::vec((part, any::<bool>()), 1..40).prop_map(|parts| {
-        let (mut markup, mut elements, mut open) = (String::new(), Vec::new(), 0);
+        let mut markup = String::new();
+        let mut elements = Vec::new();
+        let mut open = 0;
         for (part, space) in parts {
             markup.push_str(if space { " " } else { "" });
             match part.as_str() {
@@ -290,7 +292,8 @@ fn asked_with(names: &[&str], text: &str, origin: &'static str) -> Vec<String> {
 }
 
 fn asked_of(segment: &Segment, terms: &Terms) -> Vec<String> {
-    let (from, to) = (Locale::parse("en").unwrap(), Locale::parse("es").unwrap());
+    let from = Locale::parse("en").unwrap();
+    let to = Locale::parse("es").unwrap();
     let values = Some((
         Manner::default(),
         LanguagePair {

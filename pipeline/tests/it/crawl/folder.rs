@@ -157,7 +157,8 @@ async fn what_the_disk_says_counts_of_files_that_have_settled() {
         .open(folder.path().join("b.html"))
         .unwrap();
     b.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-    let (now, minute) = (SystemTime::now(), Duration::from_secs(60));
+    let now = SystemTime::now();
+    let minute = Duration::from_secs(60);
     for (settled, known) in [(now - minute, 0), (now + minute, 2)] {
         let options = CrawlOptions {
             settled,

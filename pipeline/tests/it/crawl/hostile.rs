@@ -211,7 +211,8 @@ async fn a_host_that_asks_to_wait_is_asked_for_nothing_meanwhile() {
         ("/3", 429),
         ("/17", 503),
     ] {
-        let (links, busy) = (pages.clone(), path.to_owned());
+        let links = pages.clone();
+        let busy = path.to_owned();
         let origin = Origin::start(move |target, turn| match (target, turn) {
             (target, 0) if target == busy => Answer::status(status).with("retry-after", "1"),
             ("/", _) => Answer::page(links.clone()),

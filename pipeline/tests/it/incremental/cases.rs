@@ -68,7 +68,9 @@ pub(super) async fn run_all() {
 /// Files come and change, and a language has another name.
 async fn run_files() {
     let folder = TempDir::new().unwrap();
-    let (root, mut chance, mut model) = (folder.path(), Chance(1), Model::default());
+    let root = folder.path();
+    let mut chance = Chance(1);
+    let mut model = Model::default();
     model.settings.insert("engine", "[\"pseudo\"]");
     let links = vec!["list.pdf", "z.html"];
     let plain = Page {
@@ -169,7 +171,8 @@ pub(super) async fn run_other_program() {
 
 /// Has all files of a folder be taken for pages that search engines are not to list, as long as the disk says of them what it did.
 fn take_for_unlisted(root: &Path) {
-    let (site, state) = (site(root), State::open(&root.join("state.redb")).unwrap());
+    let site = site(root);
+    let state = State::open(&root.join("state.redb")).unwrap();
     let reader = file_reader(&site, &INPUTS);
     let mut seen = state.seen_files(&site.id, &reader).unwrap();
     seen.values_mut().for_each(|file| file.noindex = true);

@@ -172,10 +172,8 @@ impl Model {
                 format!("{path} is moved to {to}")
             }
             7 => {
-                let (name, text) = (
-                    chance.of(&["style.css", "feed.xml", ".htaccess"]),
-                    chance.of(&TEXTS[..2]),
-                );
+                let name = chance.of(&["style.css", "feed.xml", ".htaccess"]);
+                let text = chance.of(&TEXTS[..2]);
                 let text = match name {
                     "feed.xml" => format!(
                         "<rss version=\"2.0\"><channel><title>{text}</title></channel></rss>"

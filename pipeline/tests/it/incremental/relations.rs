@@ -1,4 +1,6 @@
 //! Changes of what pages are to each other: another language, a canonical address, a part of a page, a page that is published once.
+//!
+//! One file: one case for each relation between pages.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

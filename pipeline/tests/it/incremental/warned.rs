@@ -167,7 +167,9 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
             .collect::<Vec<usize>>()
     };
     (0..9).for_each(|number| write_page(root.path(), number, &texts(&mut chance)));
-    let (mut said, mut read, mut all) = (Vec::new(), 0, 0);
+    let mut said = Vec::new();
+    let mut read = 0;
+    let mut all = 0;
     for step in 0..steps {
         let [work, made] = build_both(
             root.path(),

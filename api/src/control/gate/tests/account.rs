@@ -153,10 +153,8 @@ async fn usage_is_counted_by_month() {
     let app = app_with(unlimited(), |config| {
         config.sites[0].max_chars_per_month = Some(50)
     });
-    let (state, bakery) = (
-        app.api.as_ref().unwrap().state(),
-        SiteId::parse("bakery").unwrap(),
-    );
+    let state = app.api.as_ref().unwrap().state();
+    let bakery = SiteId::parse("bakery").unwrap();
     let shop = SiteId::parse("shop").unwrap();
     let this = month().iso();
     for (site, month, sent) in [
@@ -166,7 +164,8 @@ async fn usage_is_counted_by_month() {
         (&bakery, this.as_str(), 60),
     ] {
         let engines = [("paid".to_owned(), sent)].into();
-        let (locale, month) = (Some(&Locale::parse("es").unwrap()), month.parse().unwrap());
+        let locale = Some(&Locale::parse("es").unwrap());
+        let month = month.parse().unwrap();
         state
             .spend(&Spent {
                 site: Some(site),

@@ -11,10 +11,8 @@ use super::*;
 /// A site on the loopback interface that remembers the heads of the requests it got.
 async fn recorder() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (address, heads) = (
-        listener.local_addr().unwrap(),
-        Arc::new(Mutex::new(Vec::new())),
-    );
+    let address = listener.local_addr().unwrap();
+    let heads = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&heads);
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
@@ -43,7 +41,9 @@ async fn previews_need_the_leave_of_the_site() {
     let (source, heads) = recorder().await;
     let headers = folder.path().join("headers").display().to_string();
     let tokens = |site: &str| token("good", "ana", "preview:write", site, 0);
-    let (own, any, foreign) = (tokens("bob"), tokens("*"), tokens("shop"));
+    let own = tokens("bob");
+    let any = tokens("*");
+    let foreign = tokens("shop");
     let bearer = |token| ("authorization", token);
     let stranger = ("x-preview-token", ORDER_TOKEN);
     for (previews, by, may) in [

@@ -101,7 +101,9 @@ impl Running {
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let text = String::from_utf8(body.to_vec()).unwrap();
-        let (mut last_id, mut last, mut stages) = (0, Value::Null, Vec::new());
+        let mut last_id = 0;
+        let mut last = Value::Null;
+        let mut stages = Vec::new();
         for event in text
             .split_terminator("\n\n")
             .filter(|event| !event.starts_with("event: heartbeat"))
@@ -158,10 +160,8 @@ const STAGES: [&str; 5] = [
 /// A site on the loopback interface, and how many requests it got.
 pub(super) async fn site() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (address, count) = (
-        listener.local_addr().unwrap(),
-        Arc::new(AtomicUsize::new(0)),
-    );
+    let address = listener.local_addr().unwrap();
+    let count = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&count);
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {

@@ -62,7 +62,8 @@ fn waiting(url: &str) -> PreviewRecord {
 async fn hanging_hosts_keep_neither_another_caller_nor_another_host_waiting() {
     let (site, _) = site().await;
     let running = running(stores(), |_| ());
-    let (ana, bob) = (by("ana"), by("bob"));
+    let ana = by("ana");
+    let bob = by("bob");
     let order = async |token: &str, url: String| {
         running.order_by(("authorization", token), &url, "es").await
     };
@@ -231,7 +232,8 @@ async fn streams_of_one_caller_are_bounded() {
         open_streams: 2,
         ..unlimited()
     });
-    let (ana, bob) = (by("ana"), by("bob"));
+    let ana = by("ana");
+    let bob = by("bob");
     let (_, ordered) = call(&app, "POST", "/api/previews", OPERATIONS[14].2, &ana).await;
     let path = ordered["streamUrl"].as_str().unwrap();
     let follow = async |token: &str| {
@@ -245,7 +247,9 @@ async fn streams_of_one_caller_are_bounded() {
         )
         .await
     };
-    let (first, second, other) = (follow(&ana).await, follow(&ana).await, follow(&bob).await);
+    let first = follow(&ana).await;
+    let second = follow(&ana).await;
+    let other = follow(&bob).await;
     assert_eq!(
         [&first, &second, &other].map(|stream| stream.status().as_u16()),
         [200; 3]

@@ -10,7 +10,8 @@ async fn every_operation_refuses_what_is_wrong() {
     let app = app(unlimited());
     let large = format!("{{\"x\":\"{}\"}}", "x".repeat(LARGEST_BODY));
     for (method, path, body, _) in OPERATIONS {
-        let (all, good) = (crate::scopes().join(" "), fitting(path, "ana"));
+        let all = crate::scopes().join(" ");
+        let good = fitting(path, "ana");
         let none = ask(&app, method, path, body, &[]).await;
         check(path, &none, 401, "missing_token");
         let unsigned = "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbmEiLCJleHAiOjk5OTk5OTk5OTl9.";

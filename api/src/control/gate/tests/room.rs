@@ -77,12 +77,11 @@ async fn ready(app: &App) -> (u16, String) {
 /// Takes the room that there is until a caller is refused. First with large rows; then with such as the caller's own, which
 /// need as little room to be written.
 async fn fill(app: &App, state: &State) -> (Response<()>, Value) {
-    let (site, locale) = (
-        SiteId::parse("bakery").unwrap(),
-        Locale::parse("pt-BR").unwrap(),
-    );
+    let site = SiteId::parse("bakery").unwrap();
+    let locale = Locale::parse("pt-BR").unwrap();
     for number in 0..5000_u128 {
-        let (text, engine) = ("x".repeat(3000), "test 1".to_owned());
+        let text = "x".repeat(3000);
+        let engine = "test 1".to_owned();
         let row = Remembered {
             source: text.clone(),
             text,
@@ -119,7 +118,8 @@ async fn fill(app: &App, state: &State) -> (Response<()>, Value) {
 async fn full_disk_is_said_and_everything_goes_on_when_there_is_room() {
     tracing::subscriber::set_global_default(Listener).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let (room, mut config) = (Arc::new(AtomicU64::new(u64::MAX)), bakery(folder.path()));
+    let room = Arc::new(AtomicU64::new(u64::MAX));
+    let mut config = bakery(folder.path());
     config.api.limits = unlimited();
     let state = Arc::new(State::in_memory_of(Arc::clone(&room)).unwrap());
     let stores = Stores {

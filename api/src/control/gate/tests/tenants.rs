@@ -1,4 +1,6 @@
 //! Two tenants on one server: what one sends, with whatever ids, changes nothing of the other's.
+//!
+//! One file: one pair of tenants, and everything that each may try.
 
 use futures::FutureExt;
 
@@ -255,10 +257,8 @@ struct World {
 impl World {
     async fn new() -> Self {
         let app = app(unlimited());
-        let (bob, mallory) = (
-            token_of("bob", &BOBS, &[]),
-            token_of("mallory", &MALLORYS, &[]),
-        );
+        let bob = token_of("bob", &BOBS, &[]);
+        let mallory = token_of("mallory", &MALLORYS, &[]);
         let done = async |method: &str, path: &str, body: &str, token: &str| {
             let headers = [
                 ("authorization", token),
@@ -364,11 +364,10 @@ impl World {
         all += &format!("{again:?}\n");
         let state = self.app.api.as_ref().unwrap().state();
         for site in BOBS.map(|site| SiteId::parse(site).unwrap()) {
-            let (runs, switches) = (state.runs(&site).unwrap(), state.switches(&site).unwrap());
-            let (left, added) = (
-                state.locale_runs(&site).unwrap(),
-                state.sites().unwrap().get(&site).cloned(),
-            );
+            let runs = state.runs(&site).unwrap();
+            let switches = state.switches(&site).unwrap();
+            let left = state.locale_runs(&site).unwrap();
+            let added = state.sites().unwrap().get(&site).cloned();
             all += &format!(
                 "{runs:?} {switches:?} {left:?} {added:?} {:?}\n",
                 state.summaries(&site).unwrap()
@@ -428,7 +427,8 @@ async fn nobody_reaches_what_is_anothers() {
             }
             texts
         };
-        let (run, preview) = (mallorys.preview.clone(), mallorys.run.clone());
+        let run = mallorys.preview.clone();
+        let preview = mallorys.run.clone();
         let unknown = Ids {
             run,
             preview,

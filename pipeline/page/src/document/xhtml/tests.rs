@@ -60,7 +60,8 @@ fn judge(document: &[u8]) -> Result<Vec<String>, String> {
     }
     let mut reader = Reader::from_str(text);
     reader.config_mut().enable_all_checks(true);
-    let (mut depth, mut elements) = (0_usize, Vec::new());
+    let mut depth = 0_usize;
+    let mut elements = Vec::new();
     loop {
         match reader.read_event().map_err(|error| error.to_string())? {
             event @ (Event::Start(_) | Event::Empty(_)) => {

@@ -13,7 +13,8 @@ impl Walk<'_> {
         }
         self.found.has_letters = true;
         let mut number = 0;
-        let (kept, parts) = (&mut self.kept, &self.found.parts);
+        let kept = &mut self.kept;
+        let parts = &self.found.parts;
         self.found.units.retain(|unit| {
             let is_drawn = drawn.binary_search(&number).is_ok();
             number += 1;

@@ -88,7 +88,8 @@ enum Script {
 /// The byte at which the end tag of a script stands.
 pub(super) fn of_script(source: &[u8], start: usize) -> usize {
     const NAME: &str = "script";
-    let (mut state, mut at) = (Script::Plain, start);
+    let mut state = Script::Plain;
+    let mut at = start;
     while let Some(&byte) = source.get(at) {
         let rest = &source[at..];
         let mut length = 1;

@@ -39,7 +39,8 @@ pub(crate) fn mark(source: &[u8], rules: &Rules, tokens: &mut Tokens) {
     if rules.elements.is_empty() {
         return;
     }
-    let (mut tags, mut starts) = (Vec::new(), Vec::new());
+    let mut tags = Vec::new();
+    let mut starts = Vec::new();
     for token in tokens.iter() {
         match &token.kind {
             // In XML it has an end, but here there would be no tags behind it.

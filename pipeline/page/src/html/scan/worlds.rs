@@ -120,7 +120,8 @@ impl Worlds {
         name: &Range<usize>,
         self_closing: bool,
     ) -> bool {
-        let (world, written) = (self.at(), &source[name.clone()]);
+        let world = self.at();
+        let written = &source[name.clone()];
         let entered = match written {
             _ if is_any(written, &["svg"])
                 && (world == World::Html || self.is_annotation(source)) =>

@@ -11,8 +11,8 @@ use crate::translate::example::{plain, translated};
 async fn service() -> Server {
     Server::start(|_, seen| {
         let asked = seen.json();
-        let (target, has_glossary) =
-            (asked["target_lang"].as_str().unwrap().to_owned(), asked["glossary_id"].is_string());
+        let target = asked["target_lang"].as_str().unwrap().to_owned();
+        let has_glossary = asked["glossary_id"].is_string();
         if has_glossary && target != "DE" {
             let said = "Bad request. Reason: Invalid or missing glossary: glossary does not support the language pair.";
             return Told::status(400, &serde_json::json!({ "message": said }).to_string());

@@ -251,7 +251,8 @@ async fn a_bad_day_costs_at_most_half_as_much_again() {
             .iter()
             .filter(|told| !told.starts_with('!'))
             .count();
-        let (calm, storm) = (good.seen().len(), bad.seen().len());
+        let calm = good.seen().len();
+        let storm = bad.seen().len();
         println!(
             "{vendor:?}: {calm} requests on a good day, {storm} on a bad one, {translated} of {count} translated"
         );

@@ -80,12 +80,15 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-        let (answer, log) = (Arc::new(answer), Arc::clone(&seen));
+        let answer = Arc::new(answer);
+        let log = Arc::clone(&seen);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (answer, log) = (Arc::clone(&answer), Arc::clone(&log));
+                let answer = Arc::clone(&answer);
+                let log = Arc::clone(&log);
                 let service = service_fn(move |request: Request<Incoming>| {
-                    let (answer, log) = (Arc::clone(&answer), Arc::clone(&log));
+                    let answer = Arc::clone(&answer);
+                    let log = Arc::clone(&log);
                     async move {
                         let seen = note(request).await;
                         let number = {

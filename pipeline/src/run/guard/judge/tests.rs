@@ -311,7 +311,8 @@ fn a_fingerprint_is_that_of_the_findings() {
 #[test]
 fn no_series_of_losses_passes_the_limit() {
     for step in 1..40 {
-        let (mut left, mut lost_before) = (200_usize, 0);
+        let mut left = 200_usize;
+        let mut lost_before = 0;
         loop {
             let verdict = judge(&Case {
                 lost_before,

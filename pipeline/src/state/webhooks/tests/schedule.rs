@@ -6,7 +6,8 @@ use super::*;
 fn a_message_is_tried_ten_times_over_76_hours_and_then_has_failed() {
     let mut world = World::new(&[&[]]);
     world.tell();
-    let (began, mut tries) = (world.now, Vec::new());
+    let began = world.now;
+    let mut tries = Vec::new();
     while let (due, next) = world.due()
         && (!due.is_empty() || next.is_some())
     {

@@ -33,7 +33,8 @@ fn engine(place: Place) -> Arc<Fake> {
 /// What is kept after each answer, from a run that is not disturbed; and whether the engine was asked meanwhile.
 async fn kept(engine: &Arc<Fake>, markup: &str, elements: &[&str]) -> Vec<Answers> {
     let log: Arc<Mutex<Vec<Answers>>> = Arc::default();
-    let (notes, asked) = (Arc::clone(&log), Arc::clone(engine));
+    let notes = Arc::clone(&log);
+    let asked = Arc::clone(engine);
     let keep: Arc<Keep> = Arc::new(move |answers| {
         let (notes, asked, before) = (
             Arc::clone(&notes),

@@ -11,13 +11,11 @@ use super::*;
 async fn a_slow_reader_loses_nothing() {
     let origin = big_site(3_000).await;
     let (sink, mut resources) = mpsc::channel::<Resource>(1);
-    let (source, options) = (
-        origin.source(),
-        CrawlOptions {
-            concurrency: 16,
-            ..options()
-        },
-    );
+    let source = origin.source();
+    let options = CrawlOptions {
+        concurrency: 16,
+        ..options()
+    };
     let crawl = tokio::spawn(async move { crawl(&source, &options, sink).await });
     let mut paths = BTreeSet::new();
     while let Some(resource) = resources.recv().await {
@@ -93,7 +91,8 @@ async fn fetches_start_apart() {
 async fn dropping_a_crawl_stops_it() {
     let origin = big_site(100_000).await;
     let (sink, mut resources) = mpsc::channel::<Resource>(1);
-    let (source, options) = (origin.source(), options());
+    let source = origin.source();
+    let options = options();
     let task = tokio::spawn(async move { crawl(&source, &options, sink).await });
     for _ in 0..50 {
         resources.recv().await.unwrap();

@@ -10,7 +10,9 @@ use crate::incremental::{build_both_for, objects};
 /// build can be passed over.
 pub(super) async fn run_others_beside() {
     let folder = TempDir::new().unwrap();
-    let (root, mut chance, mut model) = (folder.path(), Chance(1), Model::default());
+    let root = folder.path();
+    let mut chance = Chance(1);
+    let mut model = Model::default();
     model.settings.insert("engine", "[\"pseudo\"]");
     let plain = Page {
         title: "Home",
@@ -25,7 +27,8 @@ pub(super) async fn run_others_beside() {
     // No link leads to it, and it stays where it was among the others.
     fs::rename(root.join("source/about.html"), root.join("source/b.html")).unwrap();
     same(root, "another name").await;
-    let (id, es) = (site(root).id, Locale::parse("es").unwrap());
+    let id = site(root).id;
+    let es = Locale::parse("es").unwrap();
     let put = |text: &str| {
         write(
             root,
@@ -85,7 +88,8 @@ pub(super) async fn run_others_beside() {
 
 /// Somebody with another state builds after a change.
 async fn by_another_builder(root: &Path, change: impl FnOnce()) {
-    let (state, own) = (root.join("state.redb"), root.join("own.redb"));
+    let state = root.join("state.redb");
+    let own = root.join("own.redb");
     fs::rename(&state, &own).unwrap();
     change();
     build(root, false).await.0.unwrap();

@@ -10,14 +10,14 @@ async fn keys_open_what_they_are_for() {
     let (_, ordered) = running.order("https://a.example/", "es").await;
     let (_, other) = running.order("https://a.example/", "es").await;
     let path = format!("/api/previews/{}", ordered["previewId"].as_str().unwrap());
-    let (own, others) = (
-        ordered["statusToken"].as_str().unwrap(),
-        other["statusToken"].as_str().unwrap(),
-    );
+    let own = ordered["statusToken"].as_str().unwrap();
+    let others = other["statusToken"].as_str().unwrap();
     let bearer = format!("Bearer {ORDER_TOKEN}");
-    let (create, watch) = ("x-preview-token", "x-preview-status-token");
+    let create = "x-preview-token";
+    let watch = "x-preview-status-token";
     let scoped = |scope: &str| token("good", "ana", scope, "bakery", 0);
-    let (writes, reads) = (scoped("preview:write"), scoped("sites:read"));
+    let writes = scoped("preview:write");
+    let reads = scoped("sites:read");
     let body = OPERATIONS[14].2;
     for (method, path, header, value, status, code) in [
         ("POST", "/api/previews", create, ORDER_TOKEN, 202, ""),

@@ -19,10 +19,8 @@ async fn previews_end_with_their_time() {
         ..record
     };
     stores.state.put_preview(&past, Moment::default()).unwrap();
-    let (path, own) = (
-        format!("/api/previews/{id}"),
-        ordered["statusToken"].as_str().unwrap(),
-    );
+    let path = format!("/api/previews/{id}");
+    let own = ordered["statusToken"].as_str().unwrap();
     let status = async |token: &str| {
         ask(
             &running.app,
