@@ -61,7 +61,7 @@ pub use cached_locales::{CachedLocale, CachedRemark, CachedWarning, Remark};
 pub use cached_mixed::{MixedText, MixedTexts};
 pub use cached_pages::{
     CacheChange, CachedDrawing, CachedFacts, CachedPage, CachedPages, CachedRows, CachedText,
-    CachedWords, GonePages,
+    CachedWords, GonePages, TextPlace,
 };
 pub use database::State;
 pub use error::{StateError, Trouble};

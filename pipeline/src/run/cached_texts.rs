@@ -8,7 +8,7 @@ use super::context::{Build, blocking};
 use super::error::RunError;
 use super::extract::{CachedTexts, Corpus};
 use super::files::Intact;
-use super::known_warnings::{KnownWarnings, OtherPlace};
+use super::known_warnings::KnownWarnings;
 use super::people::key_of;
 use super::sources::Sources;
 use super::text_set::TextSet;
@@ -16,7 +16,7 @@ use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Segment, TextClass};
 use crate::state::{
-    CachedPage, CachedRemark, CachedRows, CachedText, CachedWarning, MixedText, MixedTexts,
+    CachedPage, CachedRemark, CachedRows, CachedText, MixedText, MixedTexts, TextPlace,
 };
 use crate::store::Published;
 
@@ -60,8 +60,8 @@ struct Want {
     noticed: Vec<CachedRemark>,
     /// True if `noticed` also holds for the text as it was read.
     is_checked: bool,
-    /// True if a cached page has it.
-    is_cached: bool,
+    /// Its place on the first cached page that has it.
+    cached: Option<(PagePath, u32)>,
     /// True if search indexes look it up.
     asked: bool,
 }
@@ -100,7 +100,7 @@ impl Wanted {
     }
 
     /// Records a text of a cached page.
-    fn meet(&mut self, text: CachedText, noticed: &[CachedRemark]) {
+    fn meet(&mut self, at: TextPlace<'_>, text: CachedText, noticed: &[CachedRemark]) {
         if cfg!(debug_assertions) {
             self.all.insert(text.key, noticed.to_vec());
         }
@@ -110,7 +110,9 @@ impl Wanted {
         let Some(want) = self.texts.get_mut(&text.key) else {
             return;
         };
-        want.is_cached = true;
+        if want.cached.is_none() {
+            want.cached = Some((at.page.clone(), at.place));
+        }
         want.notice(text, noticed);
         self.is_filtered |= want.asked && want.read.is_none() && text.may_have_filter();
         match want.read {
@@ -134,9 +136,14 @@ impl Want {
         }
     }
 
+    /// True if a cached page has it.
+    fn is_cached(&self) -> bool {
+        self.cached.is_some()
+    }
+
     /// True if a text that stands on other pages, too, needs the codes of its first place.
     fn needs_first_place(&self) -> bool {
-        self.is_mixed && self.is_cached && (self.was || self.read.is_some() || self.lacks_first)
+        self.is_mixed && self.is_cached() && (self.was || self.read.is_some() || self.lacks_first)
     }
 }
 
@@ -270,7 +277,9 @@ impl Build<'_> {
         let (gone, pages, wanted) = blocking(move || {
             let wanted = RefCell::new(wanted);
             let was = |text: CachedText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
-            let meet = |text: CachedText, noticed: &[_]| wanted.borrow_mut().meet(text, noticed);
+            let meet = |at: TextPlace<'_>, text: CachedText, noticed: &[_]| {
+                wanted.borrow_mut().meet(at, text, noticed)
+            };
             let pages = state.cached_texts(&id, &gone.paths, was, meet)?;
             Ok::<_, RunError>((gone, pages, wanted.into_inner()))
         })
@@ -282,7 +291,7 @@ impl Build<'_> {
         if !corpus.take_first_places(&wanted) && corpus.cached.values().any(CachedPage::is_mixed) {
             return Ok(Unread::Mixed);
         }
-        let is_cached = |key: SegmentKey| wanted.texts.get(&key).is_some_and(|want| want.is_cached);
+        let is_cached = |key: SegmentKey| wanted.texts.get(&key).is_some_and(Want::is_cached);
         let vanished = catalogues.iter().map(|(locale, catalogue)| {
             (
                 locale.clone(),
@@ -298,7 +307,7 @@ impl Build<'_> {
         let lost: Vec<&Want> = wanted
             .texts
             .values()
-            .filter(|want| want.was && !want.is_cached)
+            .filter(|want| want.was && !want.is_cached())
             .collect();
         let different = usize::try_from(known)
             .unwrap_or(usize::MAX)
@@ -310,22 +319,9 @@ impl Build<'_> {
             .flat_map(|want| &want.noticed)
             .all(|noticed| warnings.lose(*noticed));
         let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
-        let other_place = |warning: &CachedWarning| {
-            let want = wanted
-                .texts
-                .get(&SegmentKey::from_bytes(warning.text))
-                .filter(|want| want.is_cached);
-            let Some(want) = want else {
-                return OtherPlace::None;
-            };
-            let page = want.read.and_then(|(index, _)| corpus.texts.path(index));
-            match page {
-                // Documents sort after all pages.
-                Some(path) if !corpus.documents.contains_key(path) => {
-                    OtherPlace::Read(path.clone())
-                }
-                Some(_) | None => OtherPlace::Cached,
-            }
+        let other_place = |text: [u8; 16]| {
+            let want = wanted.texts.get(&SegmentKey::from_bytes(text));
+            want.and_then(|want| want.cached.clone())
         };
         if !are_known || !warnings.leave(is_gone, other_place, self.options.limits) {
             return Ok(Unread::All);
@@ -338,7 +334,7 @@ impl Build<'_> {
         let read = wanted
             .texts
             .values()
-            .filter(|want| want.is_cached)
+            .filter(|want| want.is_cached())
             .filter_map(|want| Some(want.read?.0))
             .collect();
         let names = std::mem::take(&mut corpus.cached_texts.names);

@@ -9,24 +9,11 @@ use crate::model::{Locale, PagePath, SegmentKey};
 use crate::state::{CachedLocale, CachedRemark, CachedWarning};
 use crate::translate::Check;
 
-/// Other places of a warning's text.
-pub(super) enum OtherPlace {
-    /// No cached page has it.
-    None,
-    /// Cached pages have it, and pages that were read, of which this is the first.
-    Read(PagePath),
-    /// Cached pages have it, and no page that was read.
-    Cached,
-}
-
 /// Warnings of earlier builds in the texts of cached pages.
 #[derive(Debug, Default)]
 pub(super) struct KnownWarnings {
     /// Of each locale.
     pub(super) cached: Vec<CachedLocale>,
-    /// First ones whose page stands no longer while another one has the text, by the place of the locale. An earlier page that
-    /// was read, or that page itself, has it.
-    pub(super) moved: Vec<(usize, CachedWarning)>,
     /// The page up to which the first ones are all there are, by the place of the locale, where more are known to be.
     pub(super) ends: BTreeMap<(usize, Check), PagePath>,
 }
@@ -42,11 +29,7 @@ impl KnownWarnings {
                 ends.extend(last.map(|last| ((place, check), last.path.clone())));
             }
         }
-        Self {
-            cached,
-            moved: Vec::new(),
-            ends,
-        }
+        Self { cached, ends }
     }
 
     /// Takes away what was noticed in a text that stands on no page any more; says whether it was known.
@@ -56,32 +39,36 @@ impl KnownWarnings {
             .is_some_and(|known| known.lose(lost.remark))
     }
 
-    /// Removes the kept warnings of pages that changed; `place` finds other places of their texts. Returns `true` if enough are
-    /// left for a report.
+    /// Removes the kept warnings of pages that changed, or moves them to the cached page that `other_place` finds for their text.
+    /// Returns `true` if enough are left for a report.
     pub(super) fn leave(
         &mut self,
         is_gone: impl Fn(&PagePath) -> bool,
-        place: impl Fn(&CachedWarning) -> OtherPlace,
+        other_place: impl Fn([u8; 16]) -> Option<(PagePath, u32)>,
         limits: BuildLimits,
     ) -> bool {
-        for (number, known) in self.cached.iter_mut().enumerate() {
-            for warning in known.first.extract_if(.., |warning| is_gone(&warning.path)) {
-                match place(&warning) {
-                    OtherPlace::None => {}
-                    OtherPlace::Read(first) if first <= warning.path => {
-                        self.moved.push((number, warning))
-                    }
-                    // The first cached page with the text is unknown.
-                    OtherPlace::Read(_) | OtherPlace::Cached => return false,
+        for (place, known) in self.cached.iter_mut().enumerate() {
+            for warning in &mut known.first {
+                if is_gone(&warning.path)
+                    && let Some((path, place)) = other_place(warning.text)
+                {
+                    warning.path = path;
+                    warning.place = place;
                 }
             }
+            // Beyond the end, there may be others before a warning.
+            let ends = &self.ends;
+            known.first.retain(|warning| {
+                let end = ends.get(&(place, warning.check));
+                !is_gone(&warning.path) && end.is_none_or(|end| warning.path <= *end)
+            });
+            known
+                .first
+                .sort_by(|one, other| (&one.path, one.place).cmp(&(&other.path, other.place)));
         }
-        self.cached.iter().enumerate().all(|(place, known)| {
+        self.cached.iter().all(|known| {
             known.counts.iter().all(|(&check, &count)| {
-                let is_one =
-                    |moved: &&(usize, CachedWarning)| moved.0 == place && moved.1.check == check;
-                let there = kept(known, check) + self.moved.iter().filter(is_one).count();
-                there as u64 >= count.min(limits.warned(check) as u64)
+                kept(known, check) as u64 >= count.min(limits.warned(check) as u64)
             })
         })
     }

@@ -175,9 +175,7 @@ impl Build<'_> {
                     .filter_map(|&index| usize::try_from(index).ok()),
             );
         }
-        let Some(mut locales) = warnings.with_known() else {
-            return Ok(None);
-        };
+        let mut locales = warnings.with_known();
         for (known, shared) in locales.iter_mut().zip(&shared) {
             // Pages that were read only add to a known bound.
             known.shared_bytes = if is_counted {

@@ -64,7 +64,8 @@ pub(super) fn look_at(
                 remarks
                     .sum
                     .first
-                    .push(warning(&text, &text.path, &words, check, message));
+                    // Texts of pages that were read are in order already.
+                    .push(warning(&text, &text.path, 0, &words, check, message));
             }
         }
         if remark.is_empty() {
@@ -110,6 +111,7 @@ impl From<CachedWarning> for Warned {
         let CachedWarning {
             text: _,
             path,
+            place: _,
             source,
             translation,
             check,
@@ -128,6 +130,7 @@ impl From<CachedWarning> for Warned {
 fn warning(
     text: &Text,
     path: &PagePath,
+    place: u32,
     words: &CodedText,
     check: Check,
     message: String,
@@ -137,6 +140,7 @@ fn warning(
     CachedWarning {
         text: *text.key.as_bytes(),
         path: path.clone(),
+        place,
         source,
         translation,
         check,
@@ -207,7 +211,12 @@ impl<'c> NextWarnings<'c> {
     /// Takes in a text that no page before this one has.
     pub(super) fn take(&mut self, path: &PagePath, index: usize, noticed: &[CachedRemark]) {
         let is_new = !self.corpus.cached_texts.read.contains(index);
-        for &CachedRemark { locale, remark, .. } in noticed {
+        for &CachedRemark {
+            text: text_place,
+            locale,
+            remark,
+        } in noticed
+        {
             let place = usize::from(locale);
             let Some((next, texts)) = self.next.get_mut(place).zip(self.all.get(place)) else {
                 continue;
@@ -244,48 +253,27 @@ impl<'c> NextWarnings<'c> {
                 if *kept < self.limits.kept_warnings(check) {
                     *kept += 1;
                     next.first
-                        .push(warning(&text, path, &words, check, message));
+                        .push(warning(&text, path, text_place, &words, check, message));
                 }
             }
         }
     }
 
-    /// All that is known; nothing where the first ones are not to be told without reading all pages.
-    pub(super) fn with_known(self) -> Option<Vec<CachedLocale>> {
-        let KnownWarnings {
-            cached,
-            moved,
-            ends,
-        } = &self.corpus.cached_texts.warnings;
+    /// Facts about the warnings of all cached pages.
+    pub(super) fn with_known(self) -> Vec<CachedLocale> {
+        let KnownWarnings { cached, ends } = &self.corpus.cached_texts.warnings;
         let mut next = self.next;
         for (place, (next, known)) in next.iter_mut().zip(cached).enumerate() {
             next.add(known);
             next.first.extend(known.first.iter().cloned());
-            let first = first_of(std::mem::take(&mut next.first), PagePath::cmp, |check| {
+            next.first = first_of(std::mem::take(&mut next.first), PagePath::cmp, |check| {
                 self.limits.kept_warnings(check)
             });
-            let is_known = |warning: &CachedWarning| {
+            next.first.retain(|warning| {
                 ends.get(&(place, warning.check))
                     .is_none_or(|end| warning.path <= *end)
-            };
-            next.first = first.into_iter().filter(is_known).collect();
+            });
         }
-        let is_there = |(place, moved): &(usize, CachedWarning)| {
-            let Some(next) = next.get(*place) else {
-                return false;
-            };
-            let of_check = || {
-                next.first
-                    .iter()
-                    .filter(|warning| warning.check == moved.check)
-            };
-            let is_beyond = || {
-                of_check().count() == self.limits.kept_warnings(moved.check)
-                    && of_check().all(|warning| warning.path <= moved.path)
-            };
-            of_check().any(|warning| warning.text == moved.text && warning.path <= moved.path)
-                || is_beyond()
-        };
-        moved.iter().all(is_there).then_some(next)
+        next
     }
 }

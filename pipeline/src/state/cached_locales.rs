@@ -37,6 +37,8 @@ pub struct CachedWarning {
     pub text: [u8; 16],
     /// The first page on which it stands.
     pub path: PagePath,
+    /// Its place among the texts of that page.
+    pub place: u32,
     /// The source text, with inline codes; of a long one the beginning.
     pub source: String,
     /// Its translation, in the same way.

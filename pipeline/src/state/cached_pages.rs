@@ -189,6 +189,15 @@ impl GonePages {
     }
 }
 
+/// The place of a text on a cached page.
+#[derive(Clone, Copy, Debug)]
+pub struct TextPlace<'p> {
+    /// The page.
+    pub page: &'p PagePath,
+    /// The place among the texts of the page.
+    pub place: u32,
+}
+
 impl CachedText {
     const LENGTH: usize = 20;
 
@@ -459,19 +468,20 @@ impl State {
         })
     }
 
-    /// Gives `each` the texts of pages that are gone, as they are known, with what checks noticed in them, and then `rest` those
-    /// of all others; says of how many pages the latter are. Nothing where something cannot be read.
+    /// Gives `each` the known texts of gone pages, with the remarks of checks, and then `rest` those of all other pages in
+    /// their order. Returns the number of the latter pages, `None` if a row cannot be read.
     pub fn cached_texts(
         &self,
         site: &SiteId,
         gone: &BTreeSet<String>,
         mut each: impl FnMut(CachedText, &[CachedRemark]),
-        mut rest: impl FnMut(CachedText, &[CachedRemark]),
+        mut rest: impl FnMut(TextPlace<'_>, CachedText, &[CachedRemark]),
     ) -> Result<Option<usize>, StateError> {
         self.read("read the texts of pages from", |database| {
             let table = database.begin_read()?.open_table(CACHED_TEXTS)?;
             for path in gone {
                 let texts = table.get((site.as_str(), path.as_str()))?;
+                let mut each = |_, text, noticed: &[_]| each(text, noticed);
                 if texts.is_none_or(|texts| !read_texts(texts.value(), &mut each)) {
                     return Ok(None);
                 }
@@ -482,6 +492,13 @@ impl State {
                 if gone.contains(key.value().1) {
                     continue;
                 }
+                let Ok(path) = PagePath::parse(key.value().1) else {
+                    return Ok(None);
+                };
+                let mut rest = |place, text, noticed: &[_]| {
+                    let page = &path;
+                    rest(TextPlace { page, place }, text, noticed);
+                };
                 if !read_texts(value.value(), &mut rest) {
                     return Ok(None);
                 }
@@ -574,8 +591,8 @@ impl State {
     }
 }
 
-/// Reads the texts of a page and what checks noticed in each; says whether they are whole.
-fn read_texts(row: &[u8], each: &mut impl FnMut(CachedText, &[CachedRemark])) -> bool {
+/// Reads the texts of a page with their places and the remarks of checks. Returns `false` if the row is damaged.
+fn read_texts(row: &[u8], each: &mut impl FnMut(u32, CachedText, &[CachedRemark])) -> bool {
     let mut row = Cut(row);
     let texts = row
         .length()
@@ -596,7 +613,7 @@ fn read_texts(row: &[u8], each: &mut impl FnMut(CachedText, &[CachedRemark])) ->
         noticed = others;
         CachedText::read(text)
             .into_iter()
-            .for_each(|text| each(text, own));
+            .for_each(|text| each(place, text, own));
     }
     noticed.is_empty()
 }

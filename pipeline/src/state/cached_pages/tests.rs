@@ -86,7 +86,7 @@ fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
     };
     let row = pages(&[checks(0), checks(2), checks(2)]);
     let mut found = Vec::new();
-    assert!(read_texts(&row, &mut |text, noticed| found
+    assert!(read_texts(&row, &mut |_, text, noticed| found
         .push((text, noticed.to_vec()))));
     let [first, second, third] = texts(1);
     let noticed = [
@@ -95,7 +95,7 @@ fn a_row_that_is_cut_off_or_of_another_form_is_no_row() {
         (third, vec![checks(2); 2]),
     ];
     assert_eq!(found, noticed);
-    let is_whole = |row: &[u8]| read_texts(row, &mut |_, _| ());
+    let is_whole = |row: &[u8]| read_texts(row, &mut |_, _, _| ());
     // Checks of a text that is not there.
     assert!(!is_whole(&pages(&[checks(3)])));
 }
@@ -172,7 +172,7 @@ fn pages_are_known_on_their_ground_alone() {
     let mut stands = Vec::new();
     let (was, is) = (
         |text, _: &[_]| gone.push(text),
-        |text, _: &[_]| stands.push(text),
+        |_: TextPlace<'_>, text, _: &[_]| stands.push(text),
     );
     let visit = state.cached_texts(&site, &rows.gone.paths, was, is);
     assert_eq!(
@@ -189,7 +189,7 @@ fn pages_are_known_on_their_ground_alone() {
         (pages, 0, 5)
     );
     // Nothing is known of a page without its texts.
-    let visit = state.cached_texts(&site, &["/a".to_owned()].into(), |_, _| (), |_, _| ());
+    let visit = state.cached_texts(&site, &["/a".to_owned()].into(), |_, _| (), |_, _, _| ());
     assert_eq!(visit.unwrap(), None);
     state
         .keep_cached_pages(&site, Some(&change("three", &[("/d", 1)], None, 3)))

@@ -149,10 +149,17 @@ async fn a_first_warning_behind_some_that_nobody_keeps_is_not_known() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_first_warning_that_moved_to_a_page_that_does_not_stand_is_not_known() {
+async fn a_first_warning_moves_to_the_next_cached_page_with_its_text() {
+    // The third page has it behind another text, which stands on no earlier page.
+    let begin: Edits<'_> = &[(0, &[0]), (3, &[2, 0]), (5, &[1]), (6, &[5])];
+    first_warnings(&[(begin, 5), (&[(0, &[1])], 2), (&[(0, &[6])], 2)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_first_warning_moves_past_a_page_that_is_not_cached() {
     // The first page has its text still, and one that is near to a person's words.
     let begin: Edits<'_> = &[(0, &[0]), (3, &[0]), (5, &[1]), (6, &[2]), (7, &[5])];
-    first_warnings(&[(begin, 6), (&[(0, &[0, 8])], 2), (&[(0, &[])], 5)]).await;
+    first_warnings(&[(begin, 6), (&[(0, &[0, 8])], 2), (&[(0, &[])], 1)]).await;
 }
 
 /// Pages come, go and change; after each step the report is that of a clean build.
