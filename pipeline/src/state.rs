@@ -1,16 +1,16 @@
-//! The state: small facts that are dear to make again, in one redb file that one process owns.
+//! The state: small facts that are dear to make again, in one database file that one process owns.
 //!
-//! One verb is one transaction. Commits are two-phase, because the pages that are remembered are other people's text,
-//! and leave the file quick to open after a crash. Values are JSON with defaults for new fields, decoded here, so that
+//! One verb is one transaction. Values are JSON with defaults for new fields, decoded here, so that
 //! an old value never takes the process down. Every verb blocks and the writing ones wait for the disk: callers put
 //! them on the blocking pool.
 //!
-//! Nothing here is a page; those lie in the object store. This is the only room that names `redb`.
+//! Pages are in the object store. `backend.rs` has the verbs of the database, and only `backend/redb.rs` names the crate.
 
 mod accepted;
 mod alike;
 mod answers;
 mod audits;
+mod backend;
 mod cached_locales;
 mod cached_mixed;
 mod cached_pages;
@@ -40,7 +40,6 @@ mod rows;
 mod runs;
 mod search_rows;
 mod sites;
-mod small;
 mod sources;
 mod spent;
 mod spill_file;
@@ -57,6 +56,7 @@ mod webhooks;
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
+pub use backend::{BackendError, Trouble};
 pub use cached_locales::{CachedLocale, CachedRemark, CachedWarning, Remark};
 pub use cached_mixed::{MixedText, MixedTexts};
 pub use cached_pages::{
@@ -64,7 +64,7 @@ pub use cached_pages::{
     CachedWords, GonePages, TextPlace,
 };
 pub use database::State;
-pub use error::{StateError, Trouble};
+pub use error::StateError;
 pub use files::{FileReader, IntactSources};
 pub use health::Health;
 pub use last_build::LastBuild;

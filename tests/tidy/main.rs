@@ -25,7 +25,10 @@ use std::process::Command;
 const ROOMS: [(&str, &[&str]); 39] = [
     ("lol_html", &["pipeline/page/src/html/scan", "benches/"]),
     ("spider", &["pipeline/src/crawl/web.rs"]),
-    ("redb", &["pipeline/src/state", "tests/it/growth.rs"]),
+    (
+        "redb",
+        &["pipeline/src/state/backend", "tests/it/growth.rs"],
+    ),
     (
         "object_store",
         &["pipeline/src/store", "pipeline/tests/two_builders"],

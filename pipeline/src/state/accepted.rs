@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::backend::{ReadableTable, WriteTransaction};
 use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::sources::{change_sources, put_sources};
@@ -65,8 +65,8 @@ pub enum SourceRows {
 impl State {
     /// What is remembered of a site's accepted source.
     pub fn accepted_source(&self, site: &SiteId) -> Result<AcceptedSource, StateError> {
-        self.read("read the accepted source from", |database| {
-            let table = database.begin_read()?.open_table(ACCEPTED)?;
+        self.read("read the accepted source from", |transaction| {
+            let table = transaction.open_table(ACCEPTED)?;
             let value = table.get(site.as_str())?;
             let row = || format!("accepted source of {site}");
             Ok(value

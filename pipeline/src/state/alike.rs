@@ -4,15 +4,16 @@
 //! The rows are derived from the memory's and written with them. The ledger of a locale says whether they are complete; a version
 //! of Latimer that does not write them does not keep that word either, and then they are made anew.
 
-use redb::{Table, WriteTransaction};
-
+use super::backend::{WriteTable, WriteTransaction};
 use super::fault::Fault;
 use super::tables::ALIKE;
 use crate::model::{Locale, SiteId};
 use crate::translate::Renumbered;
 
 /// Which translation has which texts in common, while rows are written.
-pub(super) struct Alike<'t>(Table<'t, (&'static str, &'static str, u64, &'static [u8; 16]), ()>);
+pub(super) struct Alike<'t>(
+    WriteTable<'t, (&'static str, &'static str, u64, &'static [u8; 16]), ()>,
+);
 
 impl<'t> Alike<'t> {
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Fault> {

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
@@ -39,8 +38,8 @@ impl State {
         site: &SiteId,
         asker: &str,
     ) -> Result<BTreeMap<PagePath, KnownAnswer>, StateError> {
-        self.read("read what servers said from", |database| {
-            let table = database.begin_read()?.open_table(ANSWERS)?;
+        self.read("read what servers said from", |transaction| {
+            let table = transaction.open_table(ANSWERS)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
@@ -59,8 +58,8 @@ impl State {
 
     /// What this asker knows of a site's sitemaps.
     pub fn sitemap_trust(&self, site: &SiteId, asker: &str) -> Result<SitemapTrust, StateError> {
-        self.read("read what is known of sitemaps from", |database| {
-            let table = database.begin_read()?.open_table(TRUST)?;
+        self.read("read what is known of sitemaps from", |transaction| {
+            let table = transaction.open_table(TRUST)?;
             let row = table.get(site.as_str())?;
             let row = row.and_then(|row| serde_json::from_slice::<TrustRow>(row.value()).ok());
             Ok(row

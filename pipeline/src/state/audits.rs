@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
+use super::backend::ReadableTable;
 use super::rows::{json, parsed};
 use super::tables::AUDITS;
 use super::{State, StateError};
@@ -156,8 +156,8 @@ impl State {
 
     /// What the last audit of a site found; `None` where there was none.
     pub fn audit(&self, site: &SiteId) -> Result<Option<AuditRecord>, StateError> {
-        self.read("read an audit from", |database| {
-            let table = database.begin_read()?.open_table(AUDITS)?;
+        self.read("read an audit from", |transaction| {
+            let table = transaction.open_table(AUDITS)?;
             let row = table.get(site.as_str())?;
             row.map(|row| parsed(row.value(), || format!("audit of {site}")))
                 .transpose()

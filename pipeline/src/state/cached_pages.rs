@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
+use super::backend::ReadableTable;
 use super::cached_locales::{CachedLocale, CachedRemark};
 use super::cached_mixed::{self, MixedTexts};
 use super::cut::{Cut, length};
@@ -408,8 +408,7 @@ impl State {
         environment: &str,
         stands: impl Fn(&PagePath, &CachedPage) -> bool,
     ) -> Result<Option<CachedRows>, StateError> {
-        self.read("read what pages hold from", |database| {
-            let transaction = database.begin_read()?;
+        self.read("read what pages hold from", |transaction| {
             let known = transaction
                 .open_table(ENVIRONMENTS)?
                 .get(site.as_str())?
@@ -477,8 +476,8 @@ impl State {
         mut each: impl FnMut(CachedText, &[CachedRemark]),
         mut rest: impl FnMut(TextPlace<'_>, CachedText, &[CachedRemark]),
     ) -> Result<Option<usize>, StateError> {
-        self.read("read the texts of pages from", |database| {
-            let table = database.begin_read()?.open_table(CACHED_TEXTS)?;
+        self.read("read the texts of pages from", |transaction| {
+            let table = transaction.open_table(CACHED_TEXTS)?;
             for path in gone {
                 let texts = table.get((site.as_str(), path.as_str()))?;
                 let mut each = |_, text, noticed: &[_]| each(text, noticed);

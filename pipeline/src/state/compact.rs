@@ -1,23 +1,18 @@
 //! The state's file, made as small as what it holds.
 //!
-//! How full redb leaves its pages is chance: what comes in no order, as answers do, fills some two thirds of them, and redb's own
-//! compaction moves pages and fills none. So each table is written once more in the order of its keys, which packs them.
+//! Each table is written once more in the order of its keys, which packs its pages.
 
 use std::fs::File;
 use std::io;
-use std::ops::Bound;
 use std::path::Path;
 
-use redb::{Key, ReadableTable, TableDefinition, Value, WriteTransaction};
 use rustix::fs::fstatvfs;
 
+use super::backend::{BackendError, Key, TableDefinition, Value, WriteTransaction};
 use super::error::failed;
 use super::fault::Fault;
 use super::tables::{Visitor, visit_all};
 use super::{State, StateError};
-
-/// A table while it is written; it has the other's name once it is whole.
-const PACKED: &str = "packed";
 
 impl State {
     /// Gives the room in the file back to the disk that nothing takes; the file's length in bytes, before and after. For a while
@@ -69,16 +64,12 @@ impl State {
             Ok(_) => return Ok(()),
             Err(error) => error,
         };
-        Err(failed("compact", path)(redb::Error::Io(full)))
+        Err(failed("compact", path)(BackendError::of_disk(full)))
     }
 
     /// Cuts the file after what is taken.
     fn give_back(&mut self) -> Result<(), StateError> {
-        self.alone("compact", |database| {
-            // Each pass may make room for the next.
-            while database.compact()? {}
-            Ok(())
-        })
+        self.alone("compact", |database| Ok(database.shrink()?))
     }
 }
 
@@ -86,23 +77,7 @@ impl State {
 struct Packer<'t>(&'t WriteTransaction);
 
 impl Visitor for Packer<'_> {
-    fn visit<K: Key + 'static, V: Value + 'static>(
-        &mut self,
-        table: TableDefinition<'_, K, V>,
-    ) -> Result<(), Fault> {
-        let packed = TableDefinition::<K, V>::new(PACKED);
-        {
-            let rows = self.0.open_table(table)?;
-            let mut fresh = self.0.open_table(packed)?;
-            let mut end = fresh.upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?;
-            for row in rows.iter()? {
-                let (key, value) = row?;
-                end.insert_before(key.value(), value.value())?;
-            }
-            end.close()?;
-        }
-        self.0.delete_table(table)?;
-        self.0.rename_table(packed, table)?;
-        Ok(())
+    fn visit<K: Key, V: Value>(&mut self, table: TableDefinition<K, V>) -> Result<(), Fault> {
+        Ok(self.0.pack(table)?)
     }
 }

@@ -8,24 +8,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use redb::{Builder, Database, DatabaseError, ReadableTable, WriteTransaction};
-
+use super::backend::{
+    BackendError, Database, ReadTransaction, ReadableTable, SmallDisk, Trouble, WriteTransaction,
+};
 use super::commit_signal::{Mailing, Outbox};
 use super::damage::{caught, refuse_what_is_no_file};
 use super::error::failed;
 use super::fault::Fault;
 use super::reopen::Reopening;
-use super::small::SmallDisk;
 use super::subject_budgets::SubjectBudgets;
 use super::tables::{META, PROBE, make_all};
-use super::{StateError, Trouble, holder, private};
+use super::{StateError, holder, private};
 
 /// The form of the whole file. A file with another one is refused.
 pub(super) const FORM: u64 = 3;
 /// As much as a batch of translations.
 const PROBE_BYTES: usize = 256 << 10;
-/// What the state's pages take of memory; the system keeps the file's in its own.
-const CACHE_BYTES: usize = 16 << 20;
 /// The longest wait for a state whose holder is gone.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Interval between two attempts.
@@ -70,14 +68,14 @@ impl State {
             Ok(database) => {
                 let file = path.to_path_buf();
                 // Whoever opens it again expects the file; a new one in its place would be an empty state.
-                let database = Reopening::new(database, move || builder().open(&file));
+                let database = Reopening::new(database, move || Database::open(&file));
                 Self {
                     _held: Some(holder::Note::write(path)),
                     ..Self::of(database, path.to_path_buf())
                 }
                 .ready()
             }
-            Err(DatabaseError::DatabaseAlreadyOpen) => Err(StateError::Held {
+            Err(error) if error.is_held() => Err(StateError::Held {
                 path: path.to_path_buf(),
                 holder: holder::read(path),
             }),
@@ -94,7 +92,7 @@ impl State {
     pub fn in_memory_of(room: Arc<AtomicU64>) -> Result<Self, StateError> {
         let path = PathBuf::from("memory");
         let disk = SmallDisk::new(room);
-        let open = move || builder().create_with_backend(disk.clone());
+        let open = move || Database::in_memory(disk.clone());
         let database = open().map_err(failed("open", &path))?;
         Self::of(Reopening::new(database, open), path).ready()
     }
@@ -142,13 +140,13 @@ impl State {
             Ok(())
         })?;
         self.write("write to", |transaction| {
-            Ok(transaction.delete_table(PROBE).map(drop)?)
+            Ok(transaction.delete_table(PROBE)?)
         })
     }
 
     /// Reads the whole file and says whether it is sound.
     pub fn check(&mut self) -> Result<bool, StateError> {
-        self.alone("check", |database| Ok(database.check_integrity()?))
+        self.alone("check", |database| Ok(database.check()?))
     }
 
     /// Makes every table, so that no reader finds one missing, and refuses a file of another version.
@@ -183,14 +181,14 @@ impl State {
         Ok(self)
     }
 
-    /// Reads in one transaction or several; `what` completes "cannot … the state".
+    /// Reads one snapshot; `what` completes "cannot … the state".
     pub(super) fn read<T>(
         &self,
         what: &'static str,
-        work: impl FnOnce(&Database) -> Result<T, Fault>,
+        work: impl FnOnce(&ReadTransaction) -> Result<T, Fault>,
     ) -> Result<T, StateError> {
         let work = |database: &Database| {
-            caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+            caught(|| database.read(work)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
         };
         let done = self
             .database
@@ -223,15 +221,7 @@ impl State {
         work: impl FnOnce(&WriteTransaction) -> Result<T, Fault>,
     ) -> Result<T, StateError> {
         let transact = |database: &Database| {
-            let mut transaction = database.begin_write()?;
-            transaction.set_two_phase_commit(true);
-            transaction.set_quick_repair(true);
-            let result = work(&transaction)?;
-            transaction.commit()?;
-            Ok(result)
-        };
-        let transact = |database: &Database| {
-            caught(|| transact(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+            caught(|| database.write(work)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
         };
         let done = self
             .database
@@ -250,7 +240,7 @@ impl State {
 
 /// Makes the database under another name, so that a process that is killed meanwhile leaves no half of one. Where that is not
 /// possible, whoever opens it makes it in place.
-fn make(path: &Path) -> Result<(), DatabaseError> {
+fn make(path: &Path) -> Result<(), BackendError> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -261,7 +251,7 @@ fn make(path: &Path) -> Result<(), DatabaseError> {
     else {
         return Ok(());
     };
-    drop(builder().create(made.path())?);
+    drop(Database::create(made.path())?);
     // Another process may have been faster; its database is as good.
     let _ = made.persist_noclobber(path);
     Ok(())
@@ -270,27 +260,19 @@ fn make(path: &Path) -> Result<(), DatabaseError> {
 /// Opens or makes the database. Between fork and exec, a child of a killed process still holds the lock.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the lock of redb cannot be waited for"
+    reason = "the database's lock cannot be waited for"
 )]
-fn create(path: &Path) -> Result<Database, DatabaseError> {
+fn create(path: &Path) -> Result<Database, BackendError> {
     if path.symlink_metadata().is_err() {
         make(path)?;
     }
     let deadline = Instant::now() + PATIENCE;
     loop {
-        match builder().create(path) {
-            Err(DatabaseError::DatabaseAlreadyOpen)
-                if holder::is_gone(path) && Instant::now() < deadline =>
-            {
+        match Database::create(path) {
+            Err(error) if error.is_held() && holder::is_gone(path) && Instant::now() < deadline => {
                 std::thread::sleep(PAUSE);
             }
             opened => return opened,
         }
     }
-}
-
-fn builder() -> Builder {
-    let mut builder = Database::builder();
-    builder.set_cache_size(CACHE_BYTES);
-    builder
 }

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::causes::is_full;
+use super::backend::{BackendError, Trouble};
 
 /// Why an action on the state failed.
 #[derive(Debug, thiserror::Error)]
@@ -115,7 +115,7 @@ pub enum StateError {
         /// The file.
         path: PathBuf,
         /// What the database says.
-        source: Box<redb::Error>,
+        source: BackendError,
     },
     /// A row is not what this version writes.
     #[error(
@@ -133,20 +133,11 @@ pub enum StateError {
     },
 }
 
-/// What is wrong with the disk under a state; it may pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// The disk is full.
-    NoRoom,
-    /// The disk refuses, or another process took the file.
-    Unusable,
-}
-
 impl StateError {
     /// Whether the disk was the reason, and how.
     pub fn trouble(&self) -> Option<Trouble> {
         match self {
-            Self::Database { source, .. } => trouble(source),
+            Self::Database { source, .. } => source.trouble(),
             Self::Held { .. } | Self::SpillFile { .. } => Some(Trouble::Unusable),
             Self::Newer { .. }
             | Self::Older { .. }
@@ -179,51 +170,18 @@ pub(super) fn is_denied(source: &std::io::Error) -> bool {
     )
 }
 
-/// Whether the disk is the reason of an error, and how.
-pub(super) fn trouble(error: &redb::Error) -> Option<Trouble> {
-    match error {
-        redb::Error::Io(error) if is_full(error) => Some(Trouble::NoRoom),
-        redb::Error::Io(_)
-        | redb::Error::PreviousIo
-        | redb::Error::DatabaseAlreadyOpen
-        | redb::Error::DatabaseClosed => Some(Trouble::Unusable),
-        _ => None,
-    }
-}
-
-/// Makes a [`StateError::Database`] of any of the database's errors.
-pub(super) fn failed<E: Into<redb::Error>>(
+/// Adds to an error of the database what was being done to which file.
+pub(super) fn failed(
     doing: &'static str,
     path: &Path,
-) -> impl FnOnce(E) -> StateError + use<E> {
+) -> impl FnOnce(BackendError) -> StateError + use<> {
     let path = path.to_path_buf();
-    move |error| {
-        let source = error.into();
-        match damage(&source) {
-            Some(reason) => StateError::Damaged { path, reason },
-            None => StateError::Database {
-                doing,
-                path,
-                source: Box::new(source),
-            },
-        }
-    }
-}
-
-/// What is wrong with the file, where it is the file and not the disk or the caller that an error is about.
-fn damage(error: &redb::Error) -> Option<String> {
-    use std::io::ErrorKind::{InvalidData, UnexpectedEof};
-    match error {
-        redb::Error::Corrupted(reason) => Some(reason.clone()),
-        redb::Error::Io(error) if matches!(error.kind(), InvalidData | UnexpectedEof) => {
-            Some(error.to_string())
-        }
-        // Rows that do not follow each other.
-        redb::Error::UnorderedKey
-        | redb::Error::UpgradeRequired(_)
-        | redb::Error::TableTypeMismatch { .. }
-        | redb::Error::TableIsMultimap(_)
-        | redb::Error::TypeDefinitionChanged { .. } => Some(error.to_string()),
-        _ => None,
+    move |source| match source.damage() {
+        Some(reason) => StateError::Damaged { path, reason },
+        None => StateError::Database {
+            doing,
+            path,
+            source,
+        },
     }
 }

@@ -3,12 +3,13 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use super::backend::BackendError;
 use super::error::failed;
 use super::{StateError, holder};
 
 /// What went wrong.
 pub(super) enum Fault {
-    Database(Box<redb::Error>),
+    Database(BackendError),
     Row {
         row: String,
         reason: String,
@@ -27,13 +28,11 @@ impl Fault {
 
     pub(super) fn while_doing(self, doing: &'static str, path: &Path) -> StateError {
         match self {
-            Self::Database(error) if matches!(*error, redb::Error::DatabaseAlreadyOpen) => {
-                StateError::Held {
-                    path: path.to_path_buf(),
-                    holder: holder::read(path),
-                }
-            }
-            Self::Database(error) => failed(doing, path)(*error),
+            Self::Database(error) if error.is_held() => StateError::Held {
+                path: path.to_path_buf(),
+                holder: holder::read(path),
+            },
+            Self::Database(error) => failed(doing, path)(error),
             Self::Row { row, reason } => StateError::Row {
                 path: path.to_path_buf(),
                 row,
@@ -47,8 +46,8 @@ impl Fault {
     }
 }
 
-impl<E: Into<redb::Error>> From<E> for Fault {
-    fn from(error: E) -> Self {
-        Self::Database(Box::new(error.into()))
+impl From<BackendError> for Fault {
+    fn from(error: BackendError) -> Self {
+        Self::Database(error)
     }
 }

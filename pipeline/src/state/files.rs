@@ -4,8 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redb::ReadableDatabase;
-
 use super::rows::{after, of_site};
 use super::tables::{FILES, INTACT};
 use super::{State, StateError};
@@ -85,8 +83,8 @@ impl State {
         site: &SiteId,
         reader: &FileReader,
     ) -> Result<BTreeMap<PagePath, SeenFile>, StateError> {
-        self.read("read what is known of files from", |database| {
-            let table = database.begin_read()?.open_table(FILES)?;
+        self.read("read what is known of files from", |transaction| {
+            let table = transaction.open_table(FILES)?;
             let mut found = BTreeMap::new();
             for entry in table.range(of_site(site, &after(site)))? {
                 let (key, value) = entry?;
@@ -125,8 +123,8 @@ impl State {
 
     /// Fetched bytes that were right when they were last read.
     pub fn intact_sources(&self, site: &SiteId) -> Result<IntactSources, StateError> {
-        self.read("read which fetched bytes are right from", |database| {
-            let table = database.begin_read()?.open_table(INTACT)?;
+        self.read("read which fetched bytes are right from", |transaction| {
+            let table = transaction.open_table(INTACT)?;
             let mut found = IntactSources::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;

@@ -1,6 +1,5 @@
 //! Fingerprint of all inputs of the last build of a site, with its report. A build with the same inputs returns that report.
 
-use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -37,8 +36,8 @@ impl State {
 
     /// What the last build of a site was made of.
     pub fn last_build(&self, site: &SiteId) -> Result<Option<LastBuild>, StateError> {
-        self.read("read what a build was made of from", |database| {
-            let table = database.begin_read()?.open_table(LAST_BUILD)?;
+        self.read("read what a build was made of from", |transaction| {
+            let table = transaction.open_table(LAST_BUILD)?;
             let row = table.get(site.as_str())?;
             row.map(|row| parsed(row.value(), || format!("last build of {site}")))
                 .transpose()

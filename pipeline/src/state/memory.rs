@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
 use super::alike::Alike;
+use super::backend::{ReadableTable, WriteTransaction};
 use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::tables::{ALIKE, LEDGERS, MEMORY};
@@ -123,8 +123,8 @@ impl State {
         locale: &Locale,
         keys: &[SegmentKey],
     ) -> Result<HashMap<SegmentKey, Remembered>, StateError> {
-        self.read("look up translations in", |database| {
-            let table = database.begin_read()?.open_table(MEMORY)?;
+        self.read("look up translations in", |transaction| {
+            let table = transaction.open_table(MEMORY)?;
             let mut found = HashMap::with_capacity(keys.len());
             // In their order, those that lie together are looked up together.
             for key in keys.iter().collect::<BTreeSet<_>>() {
@@ -143,8 +143,8 @@ impl State {
         locale: &Locale,
         keys: &[SegmentKey],
     ) -> Result<BTreeSet<SegmentKey>, StateError> {
-        self.read("look up translations in", |database| {
-            let table = database.begin_read()?.open_table(MEMORY)?;
+        self.read("look up translations in", |transaction| {
+            let table = transaction.open_table(MEMORY)?;
             let mut lacking = BTreeSet::new();
             for key in keys.iter().collect::<BTreeSet<_>>() {
                 if table
@@ -164,8 +164,8 @@ impl State {
         site: &SiteId,
         locale: &Locale,
     ) -> Result<Vec<(SegmentKey, Remembered)>, StateError> {
-        self.read("read translations from", |database| {
-            let table = database.begin_read()?.open_table(MEMORY)?;
+        self.read("read translations from", |transaction| {
+            let table = transaction.open_table(MEMORY)?;
             let (lowest, highest) = ends(site, locale);
             let mut found = Vec::new();
             for row in table.range(lowest..=highest)? {
@@ -184,8 +184,7 @@ impl State {
         locale: &Locale,
         likenesses: &BTreeSet<u64>,
     ) -> Result<Vec<Remembered>, StateError> {
-        self.read("read translations from", |database| {
-            let transaction = database.begin_read()?;
+        self.read("read translations from", |transaction| {
             let alike = transaction.open_table(ALIKE)?;
             let table = transaction.open_table(MEMORY)?;
             let site_id = site.as_str();
@@ -267,10 +266,9 @@ impl State {
         locale: &Locale,
         most: usize,
     ) -> Result<Vec<Unwritten>, StateError> {
-        self.read("read translations from", |database| {
-            let transaction = database.begin_read()?;
+        self.read("read translations from", |transaction| {
             let table = transaction.open_table(MEMORY)?;
-            let mut marked = unwritten::first(&transaction, site, locale, most)?;
+            let mut marked = unwritten::first(transaction, site, locale, most)?;
             // Those that lie together are read together.
             marked.sort_unstable();
             let mut found = Vec::with_capacity(marked.len());
@@ -332,8 +330,8 @@ impl State {
 
     /// The locales of a site with rows that the object store lacks.
     pub fn locales_with_unwritten(&self, site: &SiteId) -> Result<Vec<Locale>, StateError> {
-        self.read("read translations from", |database| {
-            unwritten::locales(&database.begin_read()?, site)
+        self.read("read translations from", |transaction| {
+            unwritten::locales(transaction, site)
         })
     }
 
@@ -343,8 +341,8 @@ impl State {
         site: &SiteId,
         locale: &Locale,
     ) -> Result<MemoryLedger, StateError> {
-        self.read("read translations from", |database| {
-            let table = database.begin_read()?.open_table(LEDGERS)?;
+        self.read("read translations from", |transaction| {
+            let table = transaction.open_table(LEDGERS)?;
             let value = table.get((site.as_str(), locale.as_str()))?;
             let row = || format!("memory ledger {site} {locale}");
             value

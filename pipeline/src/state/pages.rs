@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::backend::{ReadableTable, WriteTransaction};
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::PAGE_WORDS;
@@ -78,8 +78,7 @@ impl From<PageWords> for Row {
 impl State {
     /// How much of each page is translated, by locale; locales that no run finished yet are not there.
     pub fn page_words(&self, site: &SiteId) -> Result<BTreeMap<Locale, PagesWords>, StateError> {
-        self.read("read pages from", |database| {
-            let transaction = database.begin_read()?;
+        self.read("read pages from", |transaction| {
             let mut found = BTreeMap::<Locale, PagesWords>::new();
             let mut last: Option<(Locale, PagesWords)> = None;
             for row in transaction
@@ -115,8 +114,7 @@ impl State {
         locale: &Locale,
         pages: impl IntoIterator<Item = &'p PagePath>,
     ) -> Result<PagesWords, StateError> {
-        self.read("read pages from", |database| {
-            let transaction = database.begin_read()?;
+        self.read("read pages from", |transaction| {
             let table = transaction.open_table(PAGE_WORDS)?;
             let mut found = PagesWords::new();
             for path in pages {

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use redb::ReadableDatabase;
-
 use super::rows::{json, parsed};
 use super::tables::PENDING;
 use super::{State, StateError};
@@ -39,8 +37,8 @@ impl State {
         site: &SiteId,
         locale: &Locale,
     ) -> Result<HashMap<AskKey, Answer>, StateError> {
-        self.read("read answers of engines from", |database| {
-            let table = database.begin_read()?.open_table(PENDING)?;
+        self.read("read answers of engines from", |transaction| {
+            let table = transaction.open_table(PENDING)?;
             let site = site.as_str();
             let locale = locale.as_str();
             let mut found = HashMap::new();

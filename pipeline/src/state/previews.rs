@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::backend::{ReadableTable, WriteTransaction};
 use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::tables::PREVIEWS;
@@ -186,8 +186,8 @@ impl State {
 
     /// A preview, if it is there or was there lately.
     pub fn preview(&self, id: &PreviewId) -> Result<Option<PreviewRecord>, StateError> {
-        self.read("read a preview from", |database| {
-            let table = database.begin_read()?.open_table(PREVIEWS)?;
+        self.read("read a preview from", |transaction| {
+            let table = transaction.open_table(PREVIEWS)?;
             let value = table.get(id.to_string().as_str())?;
             value
                 .map(|value| parsed(value.value(), || "a preview".to_owned()))
@@ -232,8 +232,8 @@ impl State {
     /// Previews whose pages may be there still and are to go: their time is over, or whoever ordered them has more than
     /// `most` newer ones.
     pub fn old_previews(&self, now: Moment, most: usize) -> Result<Vec<PreviewId>, StateError> {
-        self.read("read previews from", |database| {
-            let mut previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
+        self.read("read previews from", |transaction| {
+            let mut previews = all(&transaction.open_table(PREVIEWS)?)?;
             previews.retain(|preview| !preview.swept);
             previews.sort_by_key(|preview| std::cmp::Reverse(preview.created));
             let mut newer = BTreeMap::<_, usize>::new();
@@ -255,8 +255,8 @@ impl State {
         subject: Option<&str>,
         now: Moment,
     ) -> Result<Vec<PreviewRecord>, StateError> {
-        self.read("read previews from", |database| {
-            let mut previews = all(&database.begin_read()?.open_table(PREVIEWS)?)?;
+        self.read("read previews from", |transaction| {
+            let mut previews = all(&transaction.open_table(PREVIEWS)?)?;
             let is_wanted = |of: Option<&str>| subject.is_none() || subject == of;
             previews.retain(|preview| {
                 !preview.swept && preview.expires > now && is_wanted(preview.subject.as_deref())
@@ -268,8 +268,8 @@ impl State {
 
     /// Bytes of the pages of the caller's other previews.
     pub fn bytes_beside(&self, preview: &PreviewRecord) -> Result<u64, StateError> {
-        self.read("read previews from", |database| {
-            let others = all(&database.begin_read()?.open_table(PREVIEWS)?)?.into_iter();
+        self.read("read previews from", |transaction| {
+            let others = all(&transaction.open_table(PREVIEWS)?)?.into_iter();
             let others = others.filter(|other| other.id != preview.id && !other.swept);
             let own = others.filter(|other| {
                 other.subject == preview.subject && other.stranger == preview.stranger

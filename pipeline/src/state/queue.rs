@@ -1,8 +1,8 @@
 //! How many runs wait and work: what is read of them for that is their status and nothing else.
 
-use redb::{ReadableDatabase, ReadableTable};
 use serde::Deserialize;
 
+use super::backend::ReadableTable;
 use super::rows::parsed;
 use super::tables::RUNS;
 use super::{RunStatus, State, StateError};
@@ -25,9 +25,9 @@ struct Standing {
 impl State {
     /// How many runs of all sites wait and work.
     pub fn queue(&self) -> Result<Queue, StateError> {
-        self.read("read runs from", |database| {
+        self.read("read runs from", |transaction| {
             let mut queue = Queue::default();
-            for row in database.begin_read()?.open_table(RUNS)?.iter()? {
+            for row in transaction.open_table(RUNS)?.iter()? {
                 let (key, value) = row?;
                 let row = || format!("run {} {}", key.value().0, key.value().1);
                 match parsed::<Standing>(value.value(), row)?.status {

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use redb::ReadableDatabase;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{after, json};
@@ -106,8 +105,8 @@ impl RenderedRow {
 impl State {
     /// What the versions of a site's pages were made of.
     pub fn rendered(&self, site: &SiteId) -> Result<RenderedRows, StateError> {
-        self.read("read what pages were made of from", |database| {
-            let table = database.begin_read()?.open_table(RENDERED)?;
+        self.read("read what pages were made of from", |transaction| {
+            let table = transaction.open_table(RENDERED)?;
             let mut found = RenderedRows::new();
             for row in table.range((site.as_str(), "", "")..(after(site).as_str(), "", ""))? {
                 let (key, value) = row?;
@@ -132,8 +131,8 @@ impl State {
         locales: &[Locale],
         pages: &[PagePath],
     ) -> Result<RenderedRows, StateError> {
-        self.read("read what pages were made of from", |database| {
-            let table = database.begin_read()?.open_table(RENDERED)?;
+        self.read("read what pages were made of from", |transaction| {
+            let table = transaction.open_table(RENDERED)?;
             let mut found = RenderedRows::new();
             for locale in locales {
                 for path in pages {
@@ -152,8 +151,8 @@ impl State {
 
     /// Under which outline all rows are; nothing where they have to be compared one by one.
     pub fn versions_record(&self, site: &SiteId) -> Result<Option<VersionsRecord>, StateError> {
-        self.read("read what pages were made of from", |database| {
-            let table = database.begin_read()?.open_table(VERSIONS_RECORD)?;
+        self.read("read what pages were made of from", |transaction| {
+            let table = transaction.open_table(VERSIONS_RECORD)?;
             let row = table.get(site.as_str())?;
             Ok(row.and_then(|row| serde_json::from_slice(row.value()).ok()))
         })
@@ -166,8 +165,8 @@ impl State {
         locale: &Locale,
         path: &PagePath,
     ) -> Result<Option<RenderedRow>, StateError> {
-        self.read("read what pages were made of from", |database| {
-            let table = database.begin_read()?.open_table(RENDERED)?;
+        self.read("read what pages were made of from", |transaction| {
+            let table = transaction.open_table(RENDERED)?;
             let row = table.get((site.as_str(), locale.as_str(), path.as_str()))?;
             Ok(row.and_then(|row| RenderedRow::read(row.value())))
         })

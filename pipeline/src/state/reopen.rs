@@ -1,4 +1,4 @@
-//! The database, opened again where it must be: after one read or write that the disk refused, redb refuses everything.
+//! The database, opened again where it must be: after one read or write that the disk refused, it refuses everything.
 //!
 //! What the disk refused fails, and whoever comes next opens the database anew while others wait. So reads go on while
 //! a disk is full, and writes work as soon as there is room. For the moment in between the file belongs to nobody: if
@@ -8,12 +8,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use redb::{Database, DatabaseError};
-
-use super::error::{Trouble, trouble};
+use super::backend::{BackendError, Database, Trouble};
 use super::fault::Fault;
 
-type Open = Box<dyn Fn() -> Result<Database, DatabaseError> + Send + Sync>;
+type Open = Box<dyn Fn() -> Result<Database, BackendError> + Send + Sync>;
 
 /// A database that is opened again.
 pub(super) struct Reopening {
@@ -30,7 +28,7 @@ impl Reopening {
     /// Holds a database; `open` opens it again and never makes a new one.
     pub(super) fn new(
         database: Database,
-        open: impl Fn() -> Result<Database, DatabaseError> + Send + Sync + 'static,
+        open: impl Fn() -> Result<Database, BackendError> + Send + Sync + 'static,
     ) -> Self {
         Self {
             open: Box::new(open),
@@ -123,13 +121,13 @@ impl Reopening {
 
 fn of(fault: &Fault) -> Option<Trouble> {
     match fault {
-        Fault::Database(error) => trouble(error),
+        Fault::Database(error) => error.trouble(),
         Fault::Row { .. } | Fault::Panic(_) => None,
     }
 }
 
 fn closed() -> Fault {
-    redb::Error::PreviousIo.into()
+    BackendError::closed().into()
 }
 
 impl fmt::Debug for Reopening {

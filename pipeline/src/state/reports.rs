@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use redb::{ReadableDatabase, ReadableTable, Table};
 use serde::{Deserialize, Serialize};
 
+use super::backend::{ReadableTable, WriteTable};
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::REPORTS;
@@ -60,7 +60,7 @@ pub struct Reported {
     pub readers: u64,
 }
 
-type Rows<'t> = Table<'t, (&'static str, &'static str), &'static [u8]>;
+type Rows<'t> = WriteTable<'t, (&'static str, &'static str), &'static [u8]>;
 
 impl State {
     /// Keeps texts that enough readers saw, or counts these readers; gives how many there was no room for.
@@ -96,10 +96,9 @@ impl State {
     /// The texts that readers' browsers told of, and those that were taken before this state was made.
     pub fn reports(&self, site: &SiteId) -> Result<BTreeMap<String, ReportRecord>, StateError> {
         let taken = self.taken(site)?;
-        self.read("read reports of readers from", |database| {
+        self.read("read reports of readers from", |transaction| {
             let mut found = taken;
-            for entry in database
-                .begin_read()?
+            for entry in transaction
                 .open_table(REPORTS)?
                 .range(of_site(site, &after(site)))?
             {

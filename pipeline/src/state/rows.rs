@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use redb::Table;
 use serde::{Deserialize, Serialize};
 
+use super::backend::WriteTable;
 use super::fault::Fault;
 use crate::model::SiteId;
 
@@ -20,7 +20,7 @@ pub(super) fn of_site<'a>(site: &'a SiteId, after: &'a str) -> Range<(&'a str, &
 
 /// Makes these the rows of a site; those that stay as they are are not written, since of many few change.
 pub(super) fn replace(
-    table: &mut Table<'_, (&'static str, &'static str), &'static [u8]>,
+    table: &mut WriteTable<'_, (&'static str, &'static str), &'static [u8]>,
     site: &SiteId,
     mut rows: BTreeMap<&str, Vec<u8>>,
 ) -> Result<(), Fault> {

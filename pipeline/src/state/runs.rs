@@ -16,11 +16,11 @@ pub use record::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use redb::ReadableTable;
 use serde_json::Value;
 
 use record::Remembered;
 
+use super::backend::{ReadableTable, WriteTable, WriteTransaction};
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::{IDEMPOTENCY, LOCALE_RUNS, RUNS};
@@ -45,8 +45,8 @@ const KEPT_KEYS: usize = 1000;
 /// Removed sites whose runs are kept.
 const KEPT_REMOVED: usize = 50;
 
-type Table<'a> = redb::Table<'a, (&'static str, &'static str), &'static [u8]>;
-type Used<'a> = redb::Table<'a, (&'static str, &'static str, &'static str), (u64, &'static [u8])>;
+type Runs<'a> = WriteTable<'a, (&'static str, &'static str), &'static [u8]>;
+type Used<'a> = WriteTable<'a, (&'static str, &'static str, &'static str), (u64, &'static [u8])>;
 
 impl State {
     /// Orders a run, or joins an equal one that is not over; `answer` makes what the caller gets of the run and
@@ -295,11 +295,8 @@ impl State {
 
     /// The runs of a site, newest first.
     pub fn runs(&self, site: &SiteId) -> Result<Vec<RunRecord>, StateError> {
-        self.read("read runs from", |database| {
-            let mut runs = all(
-                &redb::ReadableDatabase::begin_read(database)?.open_table(RUNS)?,
-                site,
-            )?;
+        self.read("read runs from", |transaction| {
+            let mut runs = all(&transaction.open_table(RUNS)?, site)?;
             runs.reverse();
             Ok(runs)
         })
@@ -307,8 +304,8 @@ impl State {
 
     /// A run of a site.
     pub fn run(&self, site: &SiteId, id: RunId) -> Result<Option<RunRecord>, StateError> {
-        self.read("read a run from", |database| {
-            let table = redb::ReadableDatabase::begin_read(database)?.open_table(RUNS)?;
+        self.read("read a run from", |transaction| {
+            let table = transaction.open_table(RUNS)?;
             let value = table.get((site.as_str(), id.to_string().as_str()))?;
             value
                 .map(|value| parsed(value.value(), || format!("run {site} {id}")))
@@ -321,8 +318,8 @@ impl State {
         &self,
         site: &SiteId,
     ) -> Result<BTreeMap<Locale, Vec<LocaleRun>>, StateError> {
-        self.read("read runs from", |database| {
-            let table = redb::ReadableDatabase::begin_read(database)?.open_table(LOCALE_RUNS)?;
+        self.read("read runs from", |transaction| {
+            let table = transaction.open_table(LOCALE_RUNS)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;
@@ -338,7 +335,7 @@ impl State {
 
 /// An equal run that is not over, or this one, put into the queue; `None` where the queue is full.
 pub(super) fn join_or_add(
-    table: &mut Table<'_>,
+    table: &mut Runs<'_>,
     site: &SiteId,
     run: RunRecord,
 ) -> Result<Option<(RunRecord, bool)>, Fault> {
@@ -368,7 +365,7 @@ pub(super) fn join_or_add(
 
 /// Cancels the runs of a site that wait.
 pub(super) fn cancel_all(
-    transaction: &redb::WriteTransaction,
+    transaction: &WriteTransaction,
     site: &SiteId,
     now: Moment,
 ) -> Result<(), Fault> {
@@ -385,7 +382,7 @@ pub(super) fn cancel_all(
 }
 
 /// Forgets the oldest runs that are over where there are too many.
-fn forget_oldest(table: &mut Table<'_>, site: &SiteId) -> Result<(), Fault> {
+fn forget_oldest(table: &mut Runs<'_>, site: &SiteId) -> Result<(), Fault> {
     let over: Vec<_> = all(table, site)?
         .into_iter()
         .filter(RunRecord::is_over)
@@ -442,7 +439,7 @@ fn all(
     Ok(runs)
 }
 
-fn put(table: &mut Table<'_>, site: &SiteId, run: &RunRecord) -> Result<(), Fault> {
+fn put(table: &mut Runs<'_>, site: &SiteId, run: &RunRecord) -> Result<(), Fault> {
     table.insert(
         (site.as_str(), run.id.to_string().as_str()),
         json(run)?.as_slice(),

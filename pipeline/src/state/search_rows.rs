@@ -5,8 +5,6 @@
 
 use std::collections::HashMap;
 
-use redb::ReadableDatabase;
-
 use super::rows::after;
 use super::tables::{SEARCH, SEARCH_MADE};
 use super::{SpillFile, SpillSpan, State, StateError};
@@ -94,8 +92,8 @@ impl State {
         site: &SiteId,
         locale: &Locale,
     ) -> Result<HashMap<PagePath, [u8; PRINT]>, StateError> {
-        self.read("read what pages say from", |database| {
-            let table = database.begin_read()?.open_table(SEARCH)?;
+        self.read("read what pages say from", |transaction| {
+            let table = transaction.open_table(SEARCH)?;
             let mut prints = HashMap::new();
             let behind = format!("{}\0", locale.as_str());
             for row in table
@@ -120,8 +118,8 @@ impl State {
         path: &PagePath,
         read: impl FnOnce(&[u8]) -> Option<T>,
     ) -> Result<Option<T>, StateError> {
-        self.read("read what pages say from", |database| {
-            let table = database.begin_read()?.open_table(SEARCH)?;
+        self.read("read what pages say from", |transaction| {
+            let table = transaction.open_table(SEARCH)?;
             let row = table.get((site.as_str(), locale.as_str(), path.as_str()))?;
             Ok(row.and_then(|row| read(row.value().get(PRINT..)?)))
         })
@@ -133,17 +131,20 @@ impl State {
         site: &SiteId,
         locale: &Locale,
     ) -> Result<Option<SearchMade>, StateError> {
-        self.read("read what search indexes were made of from", |database| {
-            let table = database.begin_read()?.open_table(SEARCH_MADE)?;
-            let row = table.get((site.as_str(), locale.as_str()))?;
-            Ok(row.and_then(|row| {
-                let (of, to) = row.value().split_first_chunk()?;
-                Some(SearchMade {
-                    of: *of,
-                    to: to.try_into().ok()?,
-                })
-            }))
-        })
+        self.read(
+            "read what search indexes were made of from",
+            |transaction| {
+                let table = transaction.open_table(SEARCH_MADE)?;
+                let row = table.get((site.as_str(), locale.as_str()))?;
+                Ok(row.and_then(|row| {
+                    let (of, to) = row.value().split_first_chunk()?;
+                    Some(SearchMade {
+                        of: *of,
+                        to: to.try_into().ok()?,
+                    })
+                }))
+            },
+        )
     }
 
     /// Stores a build's rows; `None` deletes all rows of the site.
@@ -152,12 +153,15 @@ impl State {
         site: &SiteId,
         change: Option<&SearchChange>,
     ) -> Result<(), StateError> {
-        let known = self.read("read what search indexes were made of from", |database| {
-            let table = database.begin_read()?.open_table(SEARCH_MADE)?;
-            let rows = table.range((site.as_str(), "")..(after(site).as_str(), ""))?;
-            rows.map(|row| Ok(row?.0.value().1.to_owned()))
-                .collect::<Result<Vec<String>, _>>()
-        })?;
+        let known = self.read(
+            "read what search indexes were made of from",
+            |transaction| {
+                let table = transaction.open_table(SEARCH_MADE)?;
+                let rows = table.range((site.as_str(), "")..(after(site).as_str(), ""))?;
+                rows.map(|row| Ok(row?.0.value().1.to_owned()))
+                    .collect::<Result<Vec<String>, _>>()
+            },
+        )?;
         if change.is_none() && known.is_empty() {
             return Ok(());
         }

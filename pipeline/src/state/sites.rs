@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
+use super::backend::ReadableTable;
 use super::fault::Fault;
 use super::rows::{json, parsed};
 use super::runs::cancel_all;
@@ -64,8 +64,8 @@ impl State {
 
     /// The sites that callers added.
     pub fn sites(&self) -> Result<BTreeMap<SiteId, SiteRecord>, StateError> {
-        self.read("read sites from", |database| {
-            let table = database.begin_read()?.open_table(SITES)?;
+        self.read("read sites from", |transaction| {
+            let table = transaction.open_table(SITES)?;
             let mut found = BTreeMap::new();
             for row in table.iter()? {
                 let (key, value) = row?;

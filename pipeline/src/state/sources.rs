@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redb::{ReadableDatabase, WriteTransaction};
-
+use super::backend::WriteTransaction;
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed, replace};
 use super::tables::SOURCES;
@@ -25,8 +24,8 @@ impl State {
 
     /// Gives each of their rows to `see`, as it is written: of many, little may be wanted.
     pub fn source_rows(&self, site: &SiteId, mut see: impl FnMut(&[u8])) -> Result<(), StateError> {
-        self.read("read sources from", |database| {
-            let table = database.begin_read()?.open_table(SOURCES)?;
+        self.read("read sources from", |transaction| {
+            let table = transaction.open_table(SOURCES)?;
             for row in table.range(of_site(site, &after(site)))? {
                 see(row?.1.value());
             }
@@ -40,8 +39,8 @@ impl State {
         site: &SiteId,
         text: &str,
     ) -> Result<SourceRecords, StateError> {
-        self.read("read sources from", |database| {
-            let table = database.begin_read()?.open_table(SOURCES)?;
+        self.read("read sources from", |transaction| {
+            let table = transaction.open_table(SOURCES)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;

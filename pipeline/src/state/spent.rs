@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
-
+use super::backend::{ReadableTable, WriteTransaction};
 use super::fault::Fault;
 use super::rows::{after, of_site};
 use super::tables::{SPENT, SPENT_ON};
@@ -64,10 +63,9 @@ impl State {
 
     /// What was sent to engines for a site in each month, the newest first.
     pub fn months_of(&self, site: &SiteId) -> Result<Vec<MonthSpent>, StateError> {
-        self.read("read what was spent from", |database| {
-            let reading = database.begin_read()?;
-            let table = reading.open_table(SPENT)?;
-            let parts = reading.open_table(SPENT_ON)?;
+        self.read("read what was spent from", |transaction| {
+            let table = transaction.open_table(SPENT)?;
+            let parts = transaction.open_table(SPENT_ON)?;
             let mut shares: BTreeMap<String, Vec<ShareSpent>> = BTreeMap::new();
             for row in
                 parts.range((site.as_str(), "", "", "")..(after(site).as_str(), "", "", ""))?
@@ -105,8 +103,8 @@ impl State {
     }
 
     fn spent_of(&self, row: &str, month: Month) -> Result<u64, StateError> {
-        self.read("read what was spent from", |database| {
-            let table = database.begin_read()?.open_table(SPENT)?;
+        self.read("read what was spent from", |transaction| {
+            let table = transaction.open_table(SPENT)?;
             Ok(table
                 .get((row, month.iso().as_str()))?
                 .map_or(0, |spent| spent.value()))

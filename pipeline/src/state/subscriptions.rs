@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::backend::ReadableTable;
 use super::mail::{forget_unconfirmed, subscribed};
 use super::rows::{json, parsed};
 use super::tables::DIGESTS;
 use super::{Frequency, State, StateError, Subscription};
 use crate::model::Moment;
-use redb::{ReadableDatabase, ReadableTable};
 
 impl State {
     /// Makes or replaces an account's subscription; gives what is kept then. `verified` says that whoever asks was shown to
@@ -60,8 +60,8 @@ impl State {
 
     /// The subscription of an account, if it has one.
     pub fn subscription(&self, account: &str) -> Result<Option<Subscription>, StateError> {
-        self.read("read a subscription from", |database| {
-            let found = database.begin_read()?.open_table(DIGESTS)?.get(account)?;
+        self.read("read a subscription from", |transaction| {
+            let found = transaction.open_table(DIGESTS)?.get(account)?;
             found
                 .map(|value| parsed(value.value(), || "a subscription".to_owned()))
                 .transpose()
@@ -74,7 +74,7 @@ impl State {
             let mut table = transaction.open_table(DIGESTS)?;
             let row = || "a subscription".to_owned();
             let old = table
-                .remove(account)?
+                .take(account)?
                 .map(|value| parsed::<Subscription>(value.value(), row))
                 .transpose()?;
             drop(table);
@@ -87,8 +87,8 @@ impl State {
 
     /// Every subscription, by account.
     pub fn subscriptions(&self) -> Result<BTreeMap<String, Subscription>, StateError> {
-        self.read("read subscriptions from", |database| {
-            let table = database.begin_read()?.open_table(DIGESTS)?;
+        self.read("read subscriptions from", |transaction| {
+            let table = transaction.open_table(DIGESTS)?;
             let mut found = BTreeMap::new();
             for row in table.iter()? {
                 let (account, value) = row?;

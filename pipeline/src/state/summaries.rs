@@ -1,8 +1,8 @@
 //! What callers of the API said about locales: their summaries, kept apart from what runs made of a locale.
 
-use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
+use super::backend::ReadableTable;
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::SUMMARIES;
@@ -88,8 +88,8 @@ impl State {
 
     /// The summaries of a site, sorted by locale.
     pub fn summaries(&self, site: &SiteId) -> Result<Vec<(Locale, SummaryRecord)>, StateError> {
-        self.read("read summaries from", |database| {
-            let table = database.begin_read()?.open_table(SUMMARIES)?;
+        self.read("read summaries from", |transaction| {
+            let table = transaction.open_table(SUMMARIES)?;
             let mut found = Vec::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;

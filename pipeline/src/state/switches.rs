@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadableDatabase, ReadableTable};
 use serde::{Deserialize, Serialize};
 
+use super::backend::ReadableTable;
 use super::fault::Fault;
 use super::rows::{after, json, of_site, parsed};
 use super::runs::join_or_add;
@@ -69,8 +69,8 @@ impl State {
 
     /// The switches of a site that somebody turned.
     pub fn switches(&self, site: &SiteId) -> Result<BTreeMap<Locale, SwitchRecord>, StateError> {
-        self.read("read switches from", |database| {
-            let table = database.begin_read()?.open_table(SWITCHES)?;
+        self.read("read switches from", |transaction| {
+            let table = transaction.open_table(SWITCHES)?;
             let mut found = BTreeMap::new();
             for row in table.range(of_site(site, &after(site)))? {
                 let (key, value) = row?;

@@ -1,144 +1,130 @@
 //! The tables of the state's file: what each is called, and what its keys and values are.
 
-use redb::{Key, TableDefinition, Value, WriteTransaction};
-
+use super::backend::{Key, TableDefinition, Value, WriteTransaction};
 use super::fault::Fault;
 
 /// The form of the whole file, under `form`. A file with another one is refused.
-pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
+pub(super) const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
 /// (site, locale, segment key) → `MemoryRow` as JSON: what engines translated.
-pub(super) const MEMORY: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> =
+pub(super) const MEMORY: TableDefinition<(&str, &str, &[u8; 16]), &[u8]> =
     TableDefinition::new("memory");
 /// (site, locale, likeness, segment key) of each text in `memory` that holds a number.
-pub(super) const ALIKE: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> =
+pub(super) const ALIKE: TableDefinition<(&str, &str, u64, &[u8; 16]), ()> =
     TableDefinition::new("memory_alike");
 /// Rows of the memory that the object store lacks, in the order of the changes that brought them: what is kept together lies
 /// together.
-pub(super) const UNWRITTEN: TableDefinition<'_, (&str, &str, u64, &[u8; 16]), ()> =
+pub(super) const UNWRITTEN: TableDefinition<(&str, &str, u64, &[u8; 16]), ()> =
     TableDefinition::new("unwritten_rows");
 /// (site, locale) → `MemoryLedger` as JSON.
-pub(super) const LEDGERS: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const LEDGERS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("memory_ledgers");
 /// (site or subject, month) → characters sent to engines. A subject stands behind `subject` and a space, which no site has.
-pub(super) const SPENT: TableDefinition<'_, (&str, &str), u64> = TableDefinition::new("spent");
+pub(super) const SPENT: TableDefinition<(&str, &str), u64> = TableDefinition::new("spent");
 /// (site, month, locale, engine) → characters sent: what the rows of a site in `spent` are made of.
-pub(super) const SPENT_ON: TableDefinition<'_, (&str, &str, &str, &str), u64> =
+pub(super) const SPENT_ON: TableDefinition<(&str, &str, &str, &str), u64> =
     TableDefinition::new("spent_on");
 /// (site, path) → `SourceRecord` as JSON: what was fetched and when it changes.
-pub(super) const SOURCES: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("sources");
+pub(super) const SOURCES: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("sources");
 /// site → `AcceptedSource` as JSON.
-pub(super) const ACCEPTED: TableDefinition<'_, &str, &[u8]> =
-    TableDefinition::new("accepted_sources");
+pub(super) const ACCEPTED: TableDefinition<&str, &[u8]> = TableDefinition::new("accepted_sources");
 /// (site, run id) → `RunRecord` as JSON.
-pub(super) const RUNS: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("run_records");
+pub(super) const RUNS: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("run_records");
 /// (site, locale) → the `LocaleRun`s of the locale as JSON, oldest first.
-pub(super) const LOCALE_RUNS: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const LOCALE_RUNS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("locale_runs");
 /// (site, subject, idempotency key) → when it was used, and `Remembered` as JSON.
-pub(super) const IDEMPOTENCY: TableDefinition<'_, (&str, &str, &str), (u64, &[u8])> =
+pub(super) const IDEMPOTENCY: TableDefinition<(&str, &str, &str), (u64, &[u8])> =
     TableDefinition::new("idempotency");
 /// preview id → `PreviewRecord` as JSON.
-pub(super) const PREVIEWS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("previews");
+pub(super) const PREVIEWS: TableDefinition<&str, &[u8]> = TableDefinition::new("previews");
 /// (site, locale) → `SwitchRecord` as JSON; a locale that nobody switched has none.
-pub(super) const SWITCHES: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("switches");
+pub(super) const SWITCHES: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("switches");
 /// (site, locale and path) → `PageWords` as JSON.
-pub(super) const PAGE_WORDS: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const PAGE_WORDS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("words_of_pages");
 /// (site, locale, ask) → `Answer` as JSON.
-pub(super) const PENDING: TableDefinition<'_, (&str, &str, &[u8; 16]), &[u8]> =
+pub(super) const PENDING: TableDefinition<(&str, &str, &[u8; 16]), &[u8]> =
     TableDefinition::new("pending_answers");
 /// site → `SiteRecord` as JSON.
-pub(super) const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
+pub(super) const SITES: TableDefinition<&str, &[u8]> = TableDefinition::new("sites");
 /// (site, locale) → `SummaryRecord` as JSON: what callers of the API said about a locale.
-pub(super) const SUMMARIES: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const SUMMARIES: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("summaries");
 /// account → `Subscription` as JSON: who wants digests.
-pub(super) const DIGESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("digests");
+pub(super) const DIGESTS: TableDefinition<&str, &[u8]> = TableDefinition::new("digests");
 /// account → `Recipient` as JSON: who gets mail, and what they got.
-pub(super) const RECIPIENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("recipients");
+pub(super) const RECIPIENTS: TableDefinition<&str, &[u8]> = TableDefinition::new("recipients");
 /// (account, address) → `AddressRecord` as JSON.
-pub(super) const ADDRESSES: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const ADDRESSES: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("mail_addresses");
 /// what stands in a link → `Link` as JSON: which links in mails do something.
-pub(super) const MAIL_LINKS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("mail_links");
+pub(super) const MAIL_LINKS: TableDefinition<&str, &[u8]> = TableDefinition::new("mail_links");
 /// place → `MailRecord` as JSON, the oldest first.
-pub(super) const MAILS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("mails");
+pub(super) const MAILS: TableDefinition<u64, &[u8]> = TableDefinition::new("mails");
 /// (site, text) → `ReportRecord` as JSON: texts that readers' browsers told of.
-pub(super) const REPORTS: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("reports");
+pub(super) const REPORTS: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("reports");
 /// (site, endpoint) → `WebhookRecord` as JSON.
-pub(super) const WEBHOOKS: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("webhooks");
+pub(super) const WEBHOOKS: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("webhooks");
 /// site → how much its endpoints were told, and the sequence of what happened last.
-pub(super) const COUNTERS: TableDefinition<'_, &str, (u64, u64)> =
+pub(super) const COUNTERS: TableDefinition<&str, (u64, u64)> =
     TableDefinition::new("webhook_counters");
 /// (site, place) → `EventRecord` as JSON: what its endpoints are told.
-pub(super) const EVENTS: TableDefinition<'_, (&str, u64), &[u8]> =
+pub(super) const EVENTS: TableDefinition<(&str, u64), &[u8]> =
     TableDefinition::new("webhook_events");
 /// (site, endpoint, place) → `DeliveryRecord` as JSON.
-pub(super) const DELIVERIES: TableDefinition<'_, (&str, &str, u64), &[u8]> =
+pub(super) const DELIVERIES: TableDefinition<(&str, &str, u64), &[u8]> =
     TableDefinition::new("webhook_deliveries");
 /// (time, site, endpoint, place) of each delivery that is to be tried, in the order of time.
-pub(super) const DUE: TableDefinition<'_, (u64, &str, &str, u64), ()> =
+pub(super) const DUE: TableDefinition<(u64, &str, &str, u64), ()> =
     TableDefinition::new("webhook_due");
 /// site → the number of the last deployment that its endpoints were told of.
-pub(super) const TOLD: TableDefinition<'_, &str, u64> = TableDefinition::new("told_deployments");
+pub(super) const TOLD: TableDefinition<&str, u64> = TableDefinition::new("told_deployments");
 /// site → `AuditRecord` as JSON.
-pub(super) const AUDITS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("audits");
+pub(super) const AUDITS: TableDefinition<&str, &[u8]> = TableDefinition::new("audits");
 /// site → `LastBuild` as JSON.
-pub(super) const LAST_BUILD: TableDefinition<'_, &str, &[u8]> =
-    TableDefinition::new("whole_builds");
+pub(super) const LAST_BUILD: TableDefinition<&str, &[u8]> = TableDefinition::new("whole_builds");
 /// (site, locale, path) → the key and the print of a `RenderedRow`.
-pub(super) const RENDERED: TableDefinition<'_, (&str, &str, &str), &[u8]> =
+pub(super) const RENDERED: TableDefinition<(&str, &str, &str), &[u8]> =
     TableDefinition::new("rendered_pages");
 /// (site, locale, path) → fingerprint of a published version, and its text for search indexes.
-pub(super) const SEARCH: TableDefinition<'_, (&str, &str, &str), &[u8]> =
+pub(super) const SEARCH: TableDefinition<(&str, &str, &str), &[u8]> =
     TableDefinition::new("search_rows");
 /// (site, locale) → fingerprints of the inputs of its search indexes and of their files.
-pub(super) const SEARCH_MADE: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const SEARCH_MADE: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("search_indexes");
 /// site → `VersionsRecord` as JSON.
-pub(super) const VERSIONS_RECORD: TableDefinition<'_, &str, &[u8]> =
+pub(super) const VERSIONS_RECORD: TableDefinition<&str, &[u8]> =
     TableDefinition::new("versions_record");
 /// site → environment of its rows in the next four tables, a space, and the number of distinct texts in them.
-pub(super) const ENVIRONMENTS: TableDefinition<'_, &str, &str> =
-    TableDefinition::new("environments");
+pub(super) const ENVIRONMENTS: TableDefinition<&str, &str> = TableDefinition::new("environments");
 /// (site, path) → `CachedPage`.
-pub(super) const CACHED_PAGES: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const CACHED_PAGES: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("cached_pages");
 /// (site, path) → the `CachedText`s of that page, and its `CachedRemark`.
-pub(super) const CACHED_TEXTS: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const CACHED_TEXTS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("cached_texts");
 /// site → `CachedLocale` of each of its locales as JSON, of the same environment.
-pub(super) const CACHED_LOCALES: TableDefinition<'_, &str, &[u8]> =
+pub(super) const CACHED_LOCALES: TableDefinition<&str, &[u8]> =
     TableDefinition::new("cached_locales");
 /// site → `MixedTexts`, of the same environment.
-pub(super) const CACHED_MIXED: TableDefinition<'_, &str, &[u8]> =
-    TableDefinition::new("cached_mixed");
+pub(super) const CACHED_MIXED: TableDefinition<&str, &[u8]> = TableDefinition::new("cached_mixed");
 /// (site, path) → `FileRow` as JSON.
-pub(super) const FILES: TableDefinition<'_, (&str, &str), &[u8]> =
-    TableDefinition::new("seen_files");
+pub(super) const FILES: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("seen_files");
 /// (site, path) → `AnswerRow` as JSON.
-pub(super) const ANSWERS: TableDefinition<'_, (&str, &str), &[u8]> =
+pub(super) const ANSWERS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("known_answers");
 /// site → `TrustRow` as JSON: whether what its sitemaps say of changes is relied on.
-pub(super) const TRUST: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sitemap_trust");
+pub(super) const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("sitemap_trust");
 /// (site, name of fetched bytes) → when the object store says that they were written, in nanoseconds since 1970, and their length,
 /// as they were when they were last read and right.
-pub(super) const INTACT: TableDefinition<'_, (&str, &str), (u64, u64)> =
+pub(super) const INTACT: TableDefinition<(&str, &str), (u64, u64)> =
     TableDefinition::new("intact_sources");
 /// What is written to see whether there is room.
-pub(super) const PROBE: TableDefinition<'_, (), &[u8]> = TableDefinition::new("probe");
+pub(super) const PROBE: TableDefinition<(), &[u8]> = TableDefinition::new("probe");
 
 /// What is done to every table; each has types of its own.
 pub(super) trait Visitor {
-    fn visit<K: Key + 'static, V: Value + 'static>(
-        &mut self,
-        table: TableDefinition<'_, K, V>,
-    ) -> Result<(), Fault>;
+    fn visit<K: Key, V: Value>(&mut self, table: TableDefinition<K, V>) -> Result<(), Fault>;
 }
 
 /// Makes every table, so that no reader finds one missing.
@@ -198,10 +184,7 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
 struct Maker<'t>(&'t WriteTransaction);
 
 impl Visitor for Maker<'_> {
-    fn visit<K: Key + 'static, V: Value + 'static>(
-        &mut self,
-        table: TableDefinition<'_, K, V>,
-    ) -> Result<(), Fault> {
+    fn visit<K: Key, V: Value>(&mut self, table: TableDefinition<K, V>) -> Result<(), Fault> {
         self.0.open_table(table)?;
         Ok(())
     }

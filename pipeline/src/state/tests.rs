@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::backend::WriteTransaction;
 use super::database::FORM;
 use super::tables::{META, RUNS};
 use super::*;
@@ -536,7 +537,7 @@ fn what_is_no_state_of_ours_is_refused() {
     let other = folder.path().join("other.redb");
     let make = |form: u64| {
         let state = State::open(&other).unwrap();
-        let write = |transaction: &redb::WriteTransaction| {
+        let write = |transaction: &WriteTransaction| {
             transaction.open_table(META)?.insert("form", form)?;
             Ok(())
         };

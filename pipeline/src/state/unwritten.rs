@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use redb::{ReadTransaction, ReadableTable, Table, WriteTransaction};
-
+use super::backend::{ReadTransaction, ReadableTable, WriteTable, WriteTransaction};
 use super::fault::Fault;
 use super::tables::UNWRITTEN;
 use crate::model::{Locale, SegmentKey, SiteId};
@@ -17,7 +16,9 @@ const HIGHEST_KEY: [u8; 16] = [0xff; 16];
 type Place<'a> = (&'a str, &'a str, u64, &'a [u8; 16]);
 
 /// The marks, while rows are written.
-pub(super) struct Marks<'t>(Table<'t, (&'static str, &'static str, u64, &'static [u8; 16]), ()>);
+pub(super) struct Marks<'t>(
+    WriteTable<'t, (&'static str, &'static str, u64, &'static [u8; 16]), ()>,
+);
 
 impl<'t> Marks<'t> {
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Fault> {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
 
+use super::super::backend::{ReadableTable, WriteTransaction};
 use super::super::fault::Fault;
 use super::super::rows::{json, parsed};
 use super::super::tables::{ADDRESSES, DIGESTS, MAIL_LINKS};
@@ -42,12 +42,8 @@ pub struct Link {
 impl State {
     /// What is known of an address of an account.
     pub fn address(&self, account: &str, email: &str) -> Result<Option<AddressRecord>, StateError> {
-        self.read("read an address from", |database| {
-            address(
-                &database.begin_read()?.open_table(ADDRESSES)?,
-                account,
-                email,
-            )
+        self.read("read an address from", |transaction| {
+            address(&transaction.open_table(ADDRESSES)?, account, email)
         })
     }
 
@@ -61,8 +57,8 @@ impl State {
 
     /// What a link in a mail is for, if it is one and can be used still.
     pub fn mail_link(&self, token: &str, now: Moment) -> Result<Option<Link>, StateError> {
-        self.read("read a link from", |database| {
-            let found = database.begin_read()?.open_table(MAIL_LINKS)?;
+        self.read("read a link from", |transaction| {
+            let found = transaction.open_table(MAIL_LINKS)?;
             let found: Option<Link> = found
                 .get(token)?
                 .map(|value| parsed(value.value(), || "a link".to_owned()))
@@ -138,10 +134,9 @@ impl State {
         if !self.mailing.is_on() || !self.mailing.confirms() {
             return Ok(0);
         }
-        let open = self.read("read addresses from", |database| {
-            let reading = database.begin_read()?;
-            let wanted = wishes(&reading.open_table(DIGESTS)?)?;
-            let known = reading.open_table(ADDRESSES)?;
+        let open = self.read("read addresses from", |transaction| {
+            let wanted = wishes(&transaction.open_table(DIGESTS)?)?;
+            let known = transaction.open_table(ADDRESSES)?;
             let mut open = Vec::new();
             for (account, subscription) in wanted {
                 if needs_asking(

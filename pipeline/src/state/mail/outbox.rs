@@ -1,8 +1,8 @@
 //! Writing mail down, in the transaction that makes its reason so.
 
-use redb::{ReadableTable, WriteTransaction};
 use serde_json::json as value;
 
+use super::super::backend::{ReadableTable, WriteTransaction};
 use super::super::fault::Fault;
 use super::super::rows::parsed;
 use super::super::tables::{ADDRESSES, DIGESTS, MAILS, PREVIEWS, RECIPIENTS};

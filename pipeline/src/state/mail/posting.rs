@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use redb::{ReadableDatabase, WriteTransaction};
-
+use super::super::backend::WriteTransaction;
 use super::super::fault::Fault;
 use super::super::tables::{ADDRESSES, MAILS};
 use super::super::{Frequency, State, StateError};
@@ -50,8 +49,8 @@ pub enum NextMail {
 impl State {
     /// What is to be tried at `now`, or when.
     pub fn next_mail(&self, now: Moment) -> Result<NextMail, StateError> {
-        self.read("read mails from", |database| {
-            let table = database.begin_read()?.open_table(MAILS)?;
+        self.read("read mails from", |transaction| {
+            let table = transaction.open_table(MAILS)?;
             let mut first: Option<(u64, MailRecord)> = None;
             for row in newest_first(&table)? {
                 let (place, mut mail) = row?;
@@ -175,8 +174,8 @@ impl State {
 
     /// The last mails of an account, the newest first.
     pub fn mails_of(&self, account: &str, most: usize) -> Result<Vec<MailRecord>, StateError> {
-        self.read("read mails from", |database| {
-            let table = database.begin_read()?.open_table(MAILS)?;
+        self.read("read mails from", |transaction| {
+            let table = transaction.open_table(MAILS)?;
             let mut found = Vec::new();
             for row in newest_first(&table)? {
                 let (_, mail) = row?;

@@ -1,8 +1,8 @@
 //! Who gets mail: an account's time zone and language, and what it got.
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::super::backend::{ReadableTable, WriteTransaction};
 use super::super::fault::Fault;
 use super::super::rows::{json, parsed};
 use super::super::tables::RECIPIENTS;
@@ -29,8 +29,8 @@ pub struct Recipient {
 impl State {
     /// What is known of an account; one that is unknown has nothing.
     pub fn recipient(&self, account: &str) -> Result<Recipient, StateError> {
-        self.read("read a recipient from", |database| {
-            recipient(&database.begin_read()?.open_table(RECIPIENTS)?, account)
+        self.read("read a recipient from", |transaction| {
+            recipient(&transaction.open_table(RECIPIENTS)?, account)
         })
     }
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use redb::{ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::super::backend::{ReadableTable, WriteTable, WriteTransaction};
 use super::super::fault::Fault;
 use super::super::rows::{json, parsed};
 use super::super::tables::{ADDRESSES, DIGESTS, MAILS};
@@ -218,12 +218,12 @@ pub(super) fn token() -> String {
 /// Writes a mail down among the others.
 pub(super) fn post(transaction: &WriteTransaction, mail: &MailRecord) -> Result<(), Fault> {
     let mut table = transaction.open_table(MAILS)?;
-    let place = table.last()?.map_or(0, |(place, _)| place.value() + 1);
+    let place = table.last()?.map_or(0, |last| last + 1);
     put_mail(&mut table, place, mail)
 }
 
 pub(super) fn put_mail(
-    table: &mut Table<'_, u64, &'static [u8]>,
+    table: &mut WriteTable<'_, u64, &'static [u8]>,
     place: u64,
     mail: &MailRecord,
 ) -> Result<(), Fault> {

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use redb::{ReadableDatabase, ReadableTableMetadata};
-
 use super::*;
+use crate::state::backend::ReadTransaction;
 use crate::state::tables::MEMORY;
 
 /// Texts whose keys come in no order.
@@ -17,12 +16,8 @@ fn texts() -> Vec<(SegmentKey, Remembered)> {
 
 /// How full the pages are that hold translations, in percent.
 fn fullness(state: &State) -> u64 {
-    let read =
-        |database: &redb::Database| Ok(database.begin_read()?.open_table(MEMORY)?.stats()?);
-    let stats = state.read("", read).unwrap();
-    100 * (stats.stored_bytes() + stats.metadata_bytes())
-        / (stats.leaf_pages() + stats.branch_pages())
-        / 4096
+    let read = |transaction: &ReadTransaction| Ok(transaction.open_table(MEMORY)?.fullness()?);
+    state.read("", read).unwrap()
 }
 
 #[test]
@@ -45,9 +40,8 @@ fn translations_fill_the_pages_of_a_compacted_state() {
         fullness(&state)
     );
     assert_eq!(state.recall_all(&site("a"), &es).unwrap(), all);
-    let form = state.read("", |database| {
-        Ok(database
-            .begin_read()?
+    let form = state.read("", |transaction| {
+        Ok(transaction
             .open_table(META)?
             .get("form")?
             .map(|form| form.value()))

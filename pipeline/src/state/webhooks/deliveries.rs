@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use redb::{ReadableDatabase, ReadableTable, WriteTransaction};
-
+use super::super::backend::{ReadableTable, WriteTransaction};
 use super::super::fault::Fault;
 use super::super::rows::parsed;
 use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
@@ -128,10 +127,9 @@ impl State {
         places: Places,
         tried: &BTreeSet<Due>,
     ) -> Result<(Vec<Due>, Option<Moment>), StateError> {
-        self.read("read deliveries from", |database| {
-            let reading = database.begin_read()?;
-            let table = reading.open_table(DUE)?;
-            let webhooks = reading.open_table(WEBHOOKS)?;
+        self.read("read deliveries from", |transaction| {
+            let table = transaction.open_table(DUE)?;
+            let webhooks = transaction.open_table(WEBHOOKS)?;
             let mut taken = Taken {
                 places,
                 ..Taken::default()
@@ -215,10 +213,9 @@ impl State {
 
     /// What is to be sent of a delivery; nothing where it or its endpoint is gone.
     pub fn message(&self, due: &Due, now: Moment) -> Result<Option<Message>, StateError> {
-        self.read("read a delivery from", |database| {
-            let reading = database.begin_read()?;
-            let endpoint = webhook(&reading.open_table(WEBHOOKS)?, &due.site, due.webhook)?;
-            let event = event(&reading.open_table(EVENTS)?, &due.site, due.ordinal)?;
+        self.read("read a delivery from", |transaction| {
+            let endpoint = webhook(&transaction.open_table(WEBHOOKS)?, &due.site, due.webhook)?;
+            let event = event(&transaction.open_table(EVENTS)?, &due.site, due.ordinal)?;
             let (Some(endpoint), Some(event)) = (endpoint, event) else {
                 return Ok(None);
             };
@@ -285,10 +282,9 @@ impl State {
         site: &SiteId,
         id: WebhookId,
     ) -> Result<Vec<(DeliveryRecord, String)>, StateError> {
-        self.read("read deliveries from", |database| {
-            let reading = database.begin_read()?;
-            let table = reading.open_table(DELIVERIES)?;
-            let events = reading.open_table(EVENTS)?;
+        self.read("read deliveries from", |transaction| {
+            let table = transaction.open_table(DELIVERIES)?;
+            let events = transaction.open_table(EVENTS)?;
             let mut found = Vec::new();
             for (ordinal, delivery) in deliveries_of(&table, site, id)?.into_iter().rev() {
                 let body = event(&events, site, ordinal)?
@@ -307,8 +303,8 @@ impl State {
         id: WebhookId,
         message: MessageId,
     ) -> Result<Option<Due>, StateError> {
-        self.read("read a delivery from", |database| {
-            let table = database.begin_read()?.open_table(DELIVERIES)?;
+        self.read("read a delivery from", |transaction| {
+            let table = transaction.open_table(DELIVERIES)?;
             let found = deliveries_of(&table, site, id)?
                 .into_iter()
                 .find(|(_, delivery)| delivery.id == message);

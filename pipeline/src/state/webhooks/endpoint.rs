@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use redb::ReadableDatabase;
-
 use super::super::tables::{DELIVERIES, DUE, WEBHOOKS};
 use super::super::{State, StateError};
 use super::rows::{
@@ -50,8 +48,8 @@ impl State {
 
     /// The endpoints of a site, in the order in which they were added.
     pub fn webhooks(&self, site: &SiteId) -> Result<Vec<(WebhookId, WebhookRecord)>, StateError> {
-        self.read("read webhooks from", |database| {
-            webhooks_of(&database.begin_read()?.open_table(WEBHOOKS)?, site)
+        self.read("read webhooks from", |transaction| {
+            webhooks_of(&transaction.open_table(WEBHOOKS)?, site)
         })
     }
 
@@ -61,8 +59,8 @@ impl State {
         site: &SiteId,
         id: WebhookId,
     ) -> Result<Option<WebhookRecord>, StateError> {
-        self.read("read a webhook from", |database| {
-            webhook(&database.begin_read()?.open_table(WEBHOOKS)?, site, id)
+        self.read("read a webhook from", |transaction| {
+            webhook(&transaction.open_table(WEBHOOKS)?, site, id)
         })
     }
 
@@ -124,7 +122,7 @@ impl State {
         self.write("remove a webhook from", |transaction| {
             let was_there = transaction
                 .open_table(WEBHOOKS)?
-                .remove(key(site, &id.to_string()))?
+                .take(key(site, &id.to_string()))?
                 .is_some();
             let id = id.to_string();
             transaction

@@ -1,7 +1,6 @@
 //! Writing down what happened, in the transaction that makes it so.
 
-use redb::{ReadableTable, WriteTransaction};
-
+use super::super::backend::{ReadableTable, WriteTransaction};
 use super::super::commit_signal::Outbox;
 use super::super::fault::Fault;
 use super::super::rows::json;
@@ -54,8 +53,8 @@ impl State {
 
     /// The last deployment of a site that was written down; nothing where nobody kept account.
     pub fn told_deployment(&self, site: &SiteId) -> Result<Option<u64>, StateError> {
-        self.read("read the last deployment from", |database| {
-            let table = redb::ReadableDatabase::begin_read(database)?.open_table(TOLD)?;
+        self.read("read the last deployment from", |transaction| {
+            let table = transaction.open_table(TOLD)?;
             Ok(table.get(site.as_str())?.map(|told| told.value()))
         })
     }

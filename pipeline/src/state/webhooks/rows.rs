@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use redb::{ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
+use super::super::backend::{ReadableTable, WriteTable, WriteTransaction};
 use super::super::fault::Fault;
 use super::super::rows::{after, json, of_site, parsed};
 use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
@@ -13,9 +13,9 @@ use crate::webhooks::{
     AttemptError, DisabledBecause, Event, EventType, MessageId, Secret, WebhookId,
 };
 
-type Webhooks<'t> = redb::Table<'t, (&'static str, &'static str), &'static [u8]>;
-type Deliveries<'t> = redb::Table<'t, (&'static str, &'static str, u64), &'static [u8]>;
-type Events<'t> = redb::Table<'t, (&'static str, u64), &'static [u8]>;
+type Webhooks<'t> = WriteTable<'t, (&'static str, &'static str), &'static [u8]>;
+type Deliveries<'t> = WriteTable<'t, (&'static str, &'static str, u64), &'static [u8]>;
+type Events<'t> = WriteTable<'t, (&'static str, u64), &'static [u8]>;
 
 /// What the owner says of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
