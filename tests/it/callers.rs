@@ -1,11 +1,10 @@
 //! Sites that callers add: what they may cost, whom they keep waiting, and how long their runs may take.
 
-use std::net::TcpListener;
-
 use serde_json::{Value, json};
 
 use crate::support::api::{self, Api};
 use crate::support::origin::{Origin, Said};
+use crate::support::web::listen;
 use crate::support::{self, Site};
 
 const ORDER: &str = "{\"targetLangs\":[\"es\"],\"force\":true}";
@@ -45,13 +44,6 @@ fn order(server: &Api, site: &str, token: &str) -> String {
         .header("location")
         .unwrap_or_else(|| panic!("{:?}", ordered.json))
         .to_owned()
-}
-
-/// An origin that takes connections and never answers.
-fn silent() -> (TcpListener, String) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    (listener, address)
 }
 
 #[test]
@@ -117,7 +109,8 @@ fn callers_spend_no_more_than_the_file_allows_whatever_they_remove_and_put_again
 
 #[test]
 fn slow_crawls_of_one_tenant_keep_no_switch_of_another_waiting() {
-    let (_origin, address) = silent();
+    // An origin that takes connections and never answers.
+    let (_origin, address) = listen();
     let (site, server) = serve("");
     let token = api::token(site.folder(), "ana", "*");
     for id in ["slow-1", "slow-2", "slow-3"] {
@@ -164,7 +157,8 @@ fn slow_crawls_of_one_tenant_keep_no_switch_of_another_waiting() {
 
 #[test]
 fn run_of_a_callers_site_ends_after_its_longest_time() {
-    let (_origin, address) = silent();
+    // An origin that takes connections and never answers.
+    let (_origin, address) = listen();
     let (site, server) = serve("[api.sites]\nmax_run = \"1s\"");
     let token = api::token(site.folder(), "ana", "*");
     assert_eq!(

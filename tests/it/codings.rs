@@ -4,74 +4,37 @@
 //! These are all of them: the fetcher (crawl, audit, previews, the browser's requests), the download of models, engines, webhooks, the
 //! client of `--server`, and the object store's own client, which talks to buckets alone and switches every coding off itself.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
 
+use crate::support::web::{Loopback, Reply};
 use crate::support::{self, Site, files, repository};
 
 /// 100 times the letter A, as zstd.
 const ZSTD: [u8; 10] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 100, 0x23, 0x03, 0x00, 0x41];
 
-/// Answers everything but robots.txt and sitemaps with a body in a coding; gives its address and what was asked.
-fn coded(coding: &'static str, kind: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-    let log = Arc::clone(&asked);
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut lines = BufReader::new(stream.try_clone().unwrap())
-                .lines()
-                .map_while(Result::ok);
-            let head: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
-            let path = head
-                .first()
-                .and_then(|first| first.split(' ').nth(1))
-                .unwrap_or_default()
-                .to_owned();
-            let accepted = head.iter().find_map(|line| {
-                let (name, value) = line.split_once(": ")?;
-                name.eq_ignore_ascii_case("accept-encoding")
-                    .then(|| value.to_owned())
-            });
-            log.lock()
-                .unwrap()
-                .push(accepted.unwrap_or_else(|| "nothing".to_owned()));
-            let answer = match path.as_str() {
-                "/robots.txt" | "/sitemap.xml" => {
-                    "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                        .into()
-                }
-                _ => format!(
-                    "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Encoding: {coding}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-                    ZSTD.len()
-                ),
-            };
-            let body = if answer.contains(" 200 ") {
-                &ZSTD[..]
-            } else {
-                &[]
-            };
-            let _ = stream
-                .write_all(answer.as_bytes())
-                .and_then(|()| stream.write_all(body));
-        }
-    });
-    (address, asked)
+/// Answers everything but robots.txt and sitemaps with a body in a coding.
+fn coded(coding: &'static str) -> Loopback {
+    Loopback::start(move |request| match request.path.as_str() {
+        "/robots.txt" | "/sitemap.xml" => Reply::status(404),
+        _ => Reply::new(200, ZSTD)
+            .with("Content-Type: text/html")
+            .with(&format!("Content-Encoding: {coding}")),
+    })
 }
 
 /// Runs the program against an origin that answers in a coding; checks what it asked for and what it said.
 #[track_caller]
 fn check(coding: &'static str, accepts: &str, said: &str, run: &dyn Fn(&str) -> String) {
-    let (address, asked) = coded(coding, "text/html");
-    let heard = run(&address);
+    let server = coded(coding);
+    let heard = run(&server.address);
     assert!(heard.contains(said), "{coding}: {heard}");
-    let asked = asked.lock().unwrap();
+    let requests = server.requests();
+    let asked: Vec<&str> = requests
+        .iter()
+        .map(|request| request.header("accept-encoding").unwrap_or("nothing"))
+        .collect();
     assert!(
-        !asked.is_empty() && asked.iter().all(|one| one == accepts),
+        !asked.is_empty() && asked.iter().all(|one| *one == accepts),
         "{coding}: {asked:?}"
     );
 }

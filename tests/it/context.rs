@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use serde_json::{Value, json};
 
 use crate::support::Site;
-use crate::support::json_server::serve;
+use crate::support::web::serve_json;
 
 const KEYS: &str = "locales = [\"es\"]\nengine = \"llm\"\nmin_translated = 0\n[engine.llm]\nkind = \"openai\"\n\
     model = \"m\"\nallow_private = true\n";
@@ -14,7 +14,7 @@ const KEYS: &str = "locales = [\"es\"]\nengine = \"llm\"\nmin_translated = 0\n[e
 /// "OBEYED". Returns its address and the questions of its requests.
 fn model() -> (String, Receiver<Value>) {
     let (sender, receiver) = channel();
-    let address = serve(move |_, body| {
+    let address = serve_json(move |_, body| {
         let content = body["messages"].as_array().unwrap().last().unwrap()["content"]
             .as_str()
             .unwrap();

@@ -3,16 +3,14 @@
 //! The page is served as it stands in the repository, with one script added that uses it. The browser's load event
 //! waits for an image that comes when the script is done, so a picture shows the end. `PICTURES=FOLDER` keeps it.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 
 use serde_json::{Value, json};
 
 use crate::support::api::{self, Api};
-use crate::support::web::PATIENCE;
+use crate::support::web::{Loopback, PATIENCE, Reply, Request};
 use crate::support::{self, Site, repository};
 
 const DRIVER: &str = include_str!("support/dashboard_driver.js");
@@ -20,27 +18,8 @@ const DRIVER: &str = include_str!("support/dashboard_driver.js");
 /// What serves the dashboard.
 struct Host {
     settings: Mutex<Value>,
-    seen: Mutex<Sender<Value>>,
+    seen: Sender<Value>,
     over: (Mutex<bool>, Condvar),
-}
-
-/// Serves the dashboard until the test ends.
-fn host(listener: TcpListener, settings: Value) -> (Arc<Host>, Receiver<Value>) {
-    let (sender, receiver) = channel();
-    let over = (Mutex::new(false), Condvar::new());
-    let host = Arc::new(Host {
-        settings: Mutex::new(settings),
-        seen: Mutex::new(sender),
-        over,
-    });
-    let serving = Arc::clone(&host);
-    std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            let host = Arc::clone(&serving);
-            std::thread::spawn(move || host.answer(stream));
-        }
-    });
-    (host, receiver)
 }
 
 impl Host {
@@ -49,32 +28,12 @@ impl Host {
         self.over.1.notify_all();
     }
 
-    /// Answers one request; a browser that is gone is no failure.
-    fn answer(&self, mut stream: TcpStream) -> Option<()> {
-        let mut reader = BufReader::new(stream.try_clone().ok()?);
-        let mut first = String::new();
-        reader.read_line(&mut first).ok()?;
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).ok()?;
-            if line.trim().is_empty() {
-                break;
-            }
-            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().ok()?;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).ok()?;
-        let path = first.split(' ').nth(1)?;
-        let (kind, bytes) = match path {
+    /// Answers one request; `None` if there is no such file.
+    fn answer(&self, request: &Request) -> Option<Reply> {
+        let (kind, bytes) = match request.path.as_str() {
             "/seen" => {
-                self.seen
-                    .lock()
-                    .unwrap()
-                    .send(serde_json::from_slice(&body).unwrap())
-                    .ok()?;
+                let seen = serde_json::from_slice(&request.body).unwrap();
+                self.seen.send(seen).ok()?;
                 ("text/plain", Vec::new())
             }
             "/settings.json" => (
@@ -95,14 +54,7 @@ impl Host {
             }
             path => file(path)?,
         };
-        let head = format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            bytes.len()
-        );
-        stream
-            .write_all(head.as_bytes())
-            .and_then(|()| stream.write_all(&bytes))
-            .ok()
+        Some(Reply::new(200, bytes).with(&format!("Content-Type: {kind}")))
     }
 }
 
@@ -135,8 +87,14 @@ mod needs_chromium {
     #[test]
     #[ignore = "needs Chromium"]
     fn example_dashboard_drives_a_server_of_another_origin() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let (sender, seen) = channel();
+        let host = Arc::new(Host {
+            settings: Mutex::default(),
+            seen: sender,
+            over: (Mutex::new(false), Condvar::new()),
+        });
+        let serving = Arc::clone(&host);
+        let origin = Loopback::start(move |request| serving.answer(request)).address;
         let site = Site::fixture("bakery");
         api::give_api(
             &site,
@@ -149,10 +107,7 @@ mod needs_chromium {
         let token = api::token(site.folder(), "ana", "bakery");
         let address = format!("http://{}", server.address);
         let page = format!("{address}/menu/");
-        let (host, seen) = host(
-            listener,
-            json!({ "server": address, "token": token, "page": page }),
-        );
+        *host.settings.lock().unwrap() = json!({ "server": address, "token": token, "page": page });
         let profile = tempfile::TempDir::new().unwrap();
         let pictures =
             std::env::var("PICTURES").unwrap_or_else(|_| profile.path().display().to_string());

@@ -1,13 +1,13 @@
 //! `latimer doctor`: what is wrong is found before a build finds it, and nothing is changed by looking.
 
 use std::fs::Permissions;
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::support::s3::{self, Bucket, Refuses};
+use crate::support::web::listen;
 use crate::support::{Site, assert_same, files};
 
 /// What doctor says about something.
@@ -173,8 +173,8 @@ fn in_bucket(endpoint: &str) -> Site {
 #[test]
 fn a_bucket_that_does_not_answer_is_said_in_seconds() {
     // One refuses connections, one accepts them and says nothing, one has a name that nobody knows.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let silent = format!("http://{}", listener.local_addr().unwrap());
+    let (_listener, address) = listen();
+    let silent = format!("http://{address}");
     for endpoint in ["http://127.0.0.1:1", &silent, "http://no-such-host.invalid"] {
         let site = in_bucket(endpoint);
         let began = Instant::now();

@@ -89,6 +89,7 @@ mod needs_mail {
 
     use super::mailing;
     use crate::support::api::{Api, NO_LIMITS, give_api, pause, token};
+    use crate::support::web::{Loopback, Reply};
     use crate::support::{Ran, Site, at_strength, command, repository, tool};
 
     /// aiosmtpd on this machine.
@@ -455,16 +456,7 @@ mod needs_mail {
         // Its language is the one that was ordered.
         assert!(mail.contains("lang=3D\"es\""), "{mail}");
 
-        let endpoint = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = endpoint.local_addr().unwrap();
-        std::thread::spawn(move || {
-            for stream in endpoint.incoming() {
-                let mut stream = stream.unwrap();
-                let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
-                let gone = b"HTTP/1.1 410 Gone\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-                let _ = std::io::Write::write_all(&mut stream, gone);
-            }
-        });
+        let endpoint = Loopback::start(|_| Reply::status(410));
         assert_eq!(subscribe(&server, &ana, "ana@example.com"), Some(200));
         sink.wait_for(7);
         let asked = sink.read().remove(6);
@@ -474,7 +466,7 @@ mod needs_mail {
                 .status,
             200
         );
-        let hook = json!({ "url": format!("http://{address}/secret-path") }).to_string();
+        let hook = json!({ "url": format!("{}/secret-path", endpoint.address) }).to_string();
         assert_eq!(
             server
                 .call("POST", "/api/sites/bakery/webhooks", &ana, &hook)

@@ -1,12 +1,12 @@
 //! Neural models: added from a folder, an archive or an address, listed with their hashes, removed; never by halves.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::support::web::{Loopback, Reply};
 use crate::support::{self, Site, command, files, tool};
 
 /// Files with the names of a model's that no engine can load.
@@ -42,38 +42,12 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// Serves an archive at `/model.tar`, and sends readers of `/moved` there; gives the address.
 fn serve(archive: Vec<u8>) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let first = lines
-                .by_ref()
-                .map_while(Result::ok)
-                .take_while(|line| !line.is_empty())
-                .next();
-            let path = first
-                .unwrap_or_default()
-                .split(' ')
-                .nth(1)
-                .unwrap_or_default()
-                .to_owned();
-            let (status, body) = match path.split('?').next() {
-                Some("/model.tar") => ("200 OK\r\n".to_owned(), archive.as_slice()),
-                Some("/moved") => ("302 Found\r\nLocation: /model.tar\r\n".to_owned(), &b""[..]),
-                _ => ("404 Not Found\r\n".to_owned(), &b""[..]),
-            };
-            let head = format!(
-                "HTTP/1.1 {status}Content-Length: {}\r\nConnection: close\r\n\r\n",
-                body.len()
-            );
-            let _ = stream
-                .write_all(head.as_bytes())
-                .and_then(|()| stream.write_all(body));
-        }
+    let server = Loopback::start(move |request| match request.path.split('?').next() {
+        Some("/model.tar") => Reply::new(200, archive.as_slice()),
+        Some("/moved") => Reply::status(302).with("Location: /model.tar"),
+        _ => Reply::status(404),
     });
-    address
+    server.address
 }
 
 /// A site in Portuguese by neural models, in a folder that has none yet.

@@ -202,12 +202,8 @@ fn each_line_of_the_log_is_json_and_names_its_request_or_run() {
 #[test]
 fn failure_to_start_is_a_line_of_the_log() {
     let site = logged("error", &[("index.html", "<p>The house</p>")]);
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let ran = site.run(&[
-        "serve",
-        "--listen",
-        &taken.local_addr().unwrap().to_string(),
-    ]);
+    let (_taken, address) = web::listen();
+    let ran = site.run(&["serve", "--listen", &address]);
     assert_eq!(ran.code, 1);
     let lines = lines(&ran.stderr);
     assert!(

@@ -4,8 +4,8 @@ use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
-use crate::support::json_server::serve;
 use crate::support::judge::{Links, skeleton};
+use crate::support::web::serve_json;
 use crate::support::{self, Site, locale};
 
 const KEY: &str = "hush-hush-hush-7";
@@ -17,7 +17,7 @@ const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><
 /// is asked: the head and the body of each request.
 fn cry() -> (String, Receiver<(String, Value)>) {
     let (sender, receiver) = channel();
-    let address = serve(move |head, asked| {
+    let address = serve_json(move |head, asked| {
         let mut cried = Vec::new();
         for text in asked["text"].as_array().unwrap() {
             let text = text.as_str().unwrap();

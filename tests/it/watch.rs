@@ -1,11 +1,11 @@
 //! `latimer watch`: what is changed is seen, built, served and told to browsers, and the store is as a build leaves it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::support::web::{PATIENCE, Server};
+use crate::support::web::{Loopback, PATIENCE, Reply, Server};
 use crate::support::{self, Site};
 
 /// What ends the line of each build.
@@ -330,20 +330,12 @@ mod needs_chromium {
     #[test]
     #[ignore = "needs Chromium"]
     fn browser_shows_a_page_again_when_it_changed() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let beacon = format!("http://{}", listener.local_addr().unwrap());
         let (sender, asked) = channel();
-        std::thread::spawn(move || {
-            for mut stream in listener.incoming().map_while(Result::ok) {
-                let mut first = String::new();
-                BufReader::new(&stream).read_line(&mut first).unwrap();
-                let answer = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
-                stream.write_all(answer).unwrap();
-                sender
-                    .send(first.split(' ').nth(1).unwrap().to_owned())
-                    .unwrap();
-            }
+        let server = Loopback::start(move |request| {
+            sender.send(request.path.clone()).unwrap();
+            Reply::status(204)
         });
+        let beacon = server.address;
         let policy = format!("default-src 'self'; img-src {beacon}");
         let page = |name: &str| {
             format!(

@@ -1,39 +1,23 @@
 //! Sites on the web: their pages, headers and limits, and the addresses that are never asked.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 
 use super::*;
 use crate::support;
 use crate::support::origin::{Origin, Said};
+use crate::support::web::{Loopback, Reply};
 
 /// Serves the files of a folder, as a static host does, with headers for some of them.
 fn host(folder: PathBuf, headers: BTreeMap<String, String>) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming().map(Result::unwrap) {
-            answer(stream, &folder, &headers);
-        }
-    });
-    address
+    let server = Loopback::start(move |request| answer(&request.path, &folder, &headers));
+    server.address
 }
 
-fn answer(mut stream: TcpStream, folder: &Path, headers: &BTreeMap<String, String>) {
-    let mut first = String::new();
-    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    if let Some(Ok(line)) = lines.next() {
-        first = line;
-    }
-    lines
-        .take_while(|line| line.as_ref().is_ok_and(|line| !line.is_empty()))
-        .for_each(drop);
-    let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
+fn answer(path: &str, folder: &Path, headers: &BTreeMap<String, String>) -> Reply {
     let names = [
         format!("{path}index.html"),
-        path.clone(),
+        path.to_owned(),
         format!("{path}.html"),
     ];
     let name = names
@@ -42,11 +26,7 @@ fn answer(mut stream: TcpStream, folder: &Path, headers: &BTreeMap<String, Strin
     let moved = folder
         .join(format!("{}/index.html", path.trim_start_matches('/')))
         .is_file();
-    let header = headers
-        .get(&path)
-        .map(|header| format!("{header}\r\n"))
-        .unwrap_or_default();
-    let (status, header, body) = match name {
+    match name {
         Some(name) => {
             let kind = match name.rsplit('.').next() {
                 Some("html") => "text/html; charset=utf-8",
@@ -54,23 +34,17 @@ fn answer(mut stream: TcpStream, folder: &Path, headers: &BTreeMap<String, Strin
                 _ => "text/plain",
             };
             let body = std::fs::read(folder.join(name.trim_start_matches('/'))).unwrap();
-            ("200 OK", format!("{header}content-type: {kind}\r\n"), body)
+            let reply = Reply::new(200, body).with(&format!("content-type: {kind}"));
+            match headers.get(path) {
+                Some(header) => reply.with(header),
+                None => reply,
+            }
         }
         None if moved && !path.ends_with('/') => {
-            ("301 Moved", format!("location: {path}/\r\n"), Vec::new())
+            Reply::status(301).with(&format!("location: {path}/"))
         }
-        None => (
-            "404 Not Found",
-            String::from("content-type: text/plain\r\n"),
-            Vec::new(),
-        ),
-    };
-    let length = body.len();
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {status}\r\n{header}content-length: {length}\r\nconnection: close\r\n\r\n"
-    );
-    let _ = stream.write_all(&body);
+        None => Reply::status(404).with("content-type: text/plain"),
+    }
 }
 
 /// The clean site with a defect in it, served, with the server's own address in its pages.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::web::PATIENCE;
+use super::web::{PATIENCE, header, listen};
 
 /// What gives a site's configuration an API.
 pub const API: &str = "\n[api]\njwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }\n";
@@ -218,11 +218,7 @@ pub fn call(address: &str, method: &str, path: &str, token: &str, body: &str) ->
 impl Answer {
     /// A header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines
-            .filter(|(known, _)| *known == name)
-            .map(|(_, value)| value)
-            .next()
+        header(&self.head, name)
     }
 }
 
@@ -282,11 +278,7 @@ pub fn commands_after(document: &str, line: &str) -> String {
 
 /// A port that was free a moment ago.
 pub fn free_address() -> String {
-    std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .to_string()
+    listen().1
 }
 
 /// Lets another process go on for a while, where it gives no sign that could be waited for.

@@ -11,7 +11,6 @@
 
 pub mod api;
 pub mod documents;
-pub mod json_server;
 #[path = "../../../pipeline/page/tests/it/laws/judge.rs"]
 pub mod judge;
 pub mod model;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::json_server::serve;
+use super::web::serve_json;
 
 /// Requests and their characters and tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Model {
     ) -> Self {
         let counted = Arc::<Mutex<Counted>>::default();
         let shared = Arc::clone(&counted);
-        let address = serve(move |_, asked| {
+        let address = serve_json(move |_, asked| {
             let messages = asked["messages"].as_array().unwrap();
             let question: Value =
                 serde_json::from_str(messages.last().unwrap()["content"].as_str().unwrap())

@@ -1,11 +1,10 @@
 //! A website on the loopback interface that answers as a test tells it, and can be told anew at any time. To whoever has what a
 //! validator names (`ETag`, `Last-Modified`) it says that nothing changed.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use super::Site;
+use super::web::{Loopback, Reply, Request, header};
 
 /// An answer: its status, a header line more, and its body.
 #[derive(Clone, Debug)]
@@ -76,6 +75,18 @@ impl Said {
             body: String::new(),
         }
     }
+
+    /// The answer to a request; 304 if the request names a validator of this answer.
+    fn reply_to(self, request: &Request) -> Reply {
+        let is_known = |validator: &str, condition: &str| {
+            let known = request.header(condition);
+            known.is_some() && known == header(&self.header, validator)
+        };
+        if is_known("ETag", "If-None-Match") || is_known("Last-Modified", "If-Modified-Since") {
+            return Reply::status(304).with(&self.header);
+        }
+        Reply::new(self.status, self.body).with(&self.header)
+    }
 }
 
 impl Origin {
@@ -86,23 +97,26 @@ impl Origin {
 
     /// The same for one that names its own address.
     pub fn start_with<M: Fn(&str) -> Said + Send + 'static>(made: impl FnOnce(&str) -> M) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}/", listener.local_addr().unwrap());
-        let manner = made(&address);
-        let manner: Arc<Mutex<Manner>> = Arc::new(Mutex::new(Box::new(manner)));
-        let log = Arc::default();
-        let shared = (Arc::clone(&manner), Arc::clone(&log));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                let (manner, log) = shared.clone();
-                std::thread::spawn(move || answer(stream, &manner, &log));
-            }
+        // Nobody knows the address before `made`, so this one answers no request.
+        let manner: Arc<Mutex<Manner>> =
+            Arc::new(Mutex::new(Box::new(|_: &str| Said::status(404))));
+        let log = Arc::<Mutex<Vec<(String, u16)>>>::default();
+        let current = Arc::clone(&manner);
+        let noted = Arc::clone(&log);
+        let server = Loopback::start(move |request| {
+            let said = current.lock().unwrap()(&request.path);
+            let reply = said.reply_to(request);
+            let entry = (request.path.clone(), reply.status);
+            noted.lock().unwrap().push(entry);
+            reply
         });
-        Self {
-            address,
+        let origin = Self {
+            address: format!("{}/", server.address),
             manner,
             log,
-        }
+        };
+        origin.answer(made(&origin.address));
+        origin
     }
 
     /// The paths that were asked for since this was asked last, with the statuses of the answers, sorted.
@@ -115,44 +129,6 @@ impl Origin {
     /// From now on it answers otherwise.
     pub fn answer(&self, manner: impl Fn(&str) -> Said + Send + 'static) {
         *self.manner.lock().unwrap() = Box::new(manner);
-    }
-}
-
-fn answer(stream: TcpStream, manner: &Mutex<Manner>, log: &Mutex<Vec<(String, u16)>>) {
-    let mut writer = stream.try_clone().unwrap();
-    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-    // A client that ends the connection ends the thread.
-    while let Some(first) = lines.next() {
-        let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
-        let asked: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
-        let Said {
-            mut status,
-            header,
-            mut body,
-        } = manner.lock().unwrap()(&path);
-        let value = |lines: &mut dyn Iterator<Item = &str>, name: &str| {
-            let mut named = lines.filter_map(|line| line.split_once(": "));
-            named
-                .find(|(found, _)| found.eq_ignore_ascii_case(name))
-                .map(|(_, value)| value.to_owned())
-        };
-        let is_known = |validator: &str, condition: &str| {
-            let has = value(&mut asked.iter().map(String::as_str), condition);
-            has.is_some() && has == value(&mut header.lines(), validator)
-        };
-        if is_known("ETag", "If-None-Match") || is_known("Last-Modified", "If-Modified-Since") {
-            (status, body) = (304, String::new());
-        }
-        log.lock().unwrap().push((path, status));
-        let length = body.len();
-        let head =
-            format!("HTTP/1.1 {status} Said\r\n{header}\r\nContent-Length: {length}\r\n\r\n");
-        if writer
-            .write_all(format!("{head}{body}").as_bytes())
-            .is_err()
-        {
-            return;
-        }
     }
 }
 

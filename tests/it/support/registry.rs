@@ -1,14 +1,15 @@
 //! A registry of neural models on this machine: records, attachments compressed with zstd, and what may go wrong with them.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Read;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+
+use super::web::{Loopback, Reply, Request};
 
 /// Faults of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub enum Trouble {
 /// A registry that serves until the test ends.
 pub struct Registry {
     pub address: String,
-    asked: Arc<Mutex<Vec<String>>>,
+    server: Loopback,
     /// Receives when an answer is stuck.
     pub stuck: Receiver<()>,
 }
@@ -46,8 +47,7 @@ struct Served {
     attachments: BTreeMap<String, Vec<u8>>,
     trouble: Trouble,
     cuts: Mutex<BTreeMap<String, usize>>,
-    stuck: Mutex<Sender<()>>,
-    asked: Arc<Mutex<Vec<String>>>,
+    stuck: Sender<()>,
 }
 
 fn sha256(bytes: &[u8]) -> String {
@@ -128,36 +128,25 @@ impl Registry {
         let records = json!({ "data": records, "timestamp": 1 })
             .to_string()
             .into_bytes();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}/records", listener.local_addr().unwrap());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let cuts = Mutex::default();
         let (sender, stuck) = channel();
         let served = Served {
             records,
             attachments,
             trouble,
-            cuts,
-            stuck: sender.into(),
-            asked: Arc::clone(&asked),
+            cuts: Mutex::default(),
+            stuck: sender,
         };
-        let served = Arc::new(served);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let served = Arc::clone(&served);
-                std::thread::spawn(move || served.answer(&stream.unwrap()));
-            }
-        });
+        let server = Loopback::start(move |request| served.answer(request));
         Self {
-            address,
-            asked,
+            address: format!("{}/records", server.address),
+            server,
             stuck,
         }
     }
 
     /// The requests so far: a path each, with the range that was asked for.
     pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+        self.server.requests().iter().map(said).collect()
     }
 
     /// The table of a configuration that names it.
@@ -195,45 +184,35 @@ fn record(
     })
 }
 
+/// The path of a request, or the first line of one to a proxy, with the range.
+fn said(request: &Request) -> String {
+    let said = if request.head.starts_with("CONNECT") {
+        request.head.lines().next().unwrap()
+    } else {
+        &request.path
+    };
+    match request.header("range") {
+        Some(range) => format!("{said} {range}"),
+        None => said.to_owned(),
+    }
+}
+
 impl Served {
-    fn answer(&self, stream: &TcpStream) {
-        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-        let first = lines.next().unwrap_or_default();
-        let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-        let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
-        let range = headers.iter().find_map(|line| {
-            line.to_ascii_lowercase()
-                .strip_prefix("range: ")
-                .map(str::to_owned)
-        });
-        let said = if first.starts_with("CONNECT") {
-            first.clone()
-        } else {
-            path.clone()
-        };
-        self.asked.lock().unwrap().push(
-            [Some(said), range.clone()]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" "),
-        );
+    fn answer(&self, request: &Request) -> Reply {
         // A proxy is asked for whole addresses.
-        let path = path.split_once("://").map_or(path.as_str(), |(_, rest)| {
-            &rest[rest.find('/').unwrap_or(0)..]
-        });
+        let path = request.path.as_str();
+        let path = path
+            .split_once("://")
+            .map_or(path, |(_, rest)| &rest[rest.find('/').unwrap_or(0)..]);
         let found = match path {
             "/records" if self.trouble != Trouble::NoRecords => Some(&self.records),
             path => self.attachments.get(path),
         };
-        let mut stream = stream;
         let Some(body) = found else {
-            let _ = stream.write_all(
-                b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-            );
-            return;
+            return Reply::status(404);
         };
-        let start = range
+        let start = request
+            .header("range")
             .and_then(|range| {
                 range
                     .strip_prefix("bytes=")?
@@ -243,31 +222,26 @@ impl Served {
             })
             .unwrap_or(0);
         let rest = &body[start..];
-        let status = match start {
-            0 => "200 OK\r\n".to_owned(),
-            _ => format!(
-                "206 Partial Content\r\nContent-Range: bytes {start}-{}/{}\r\n",
+        let reply = match start {
+            0 => Reply::new(200, rest),
+            _ => Reply::new(206, rest).with(&format!(
+                "Content-Range: bytes {start}-{}/{}",
                 body.len() - 1,
                 body.len()
-            ),
+            )),
         };
-        let head = format!(
-            "HTTP/1.1 {status}Content-Length: {}\r\nConnection: close\r\n\r\n",
-            rest.len()
-        );
-        let is_attachment = path != "/records";
-        let mut sent = rest.len();
-        if is_attachment && self.cuts(path) {
-            sent /= 2;
+        if path == "/records" || !self.cuts(path) {
+            return reply;
         }
-        let _ = stream
-            .write_all(head.as_bytes())
-            .and_then(|()| stream.write_all(&rest[..sent]))
-            .and_then(|()| stream.flush());
-        if is_attachment && self.trouble == Trouble::Stuck {
-            let _ = self.stuck.lock().unwrap().send(());
+        let half = rest.len() / 2;
+        if self.trouble != Trouble::Stuck {
+            return reply.cut(half, |_| ());
+        }
+        let stuck = self.stuck.clone();
+        reply.cut(half, move |mut stream| {
+            let _ = stuck.send(());
             let _ = stream.read(&mut [0]); // until the client is gone
-        }
+        })
     }
 
     /// True if the next answer for an attachment is cut off.

@@ -3,14 +3,12 @@
 //!
 //! Words come back with a mark before them. A text that says it "loses" something loses what stands for code.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 
 use serde_json::{Value, json};
 
-use super::web::PATIENCE;
+use super::web::{Loopback, PATIENCE, Reply};
 
 /// Which requests are not answered until the service is told otherwise.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,20 +38,19 @@ struct Desk {
 
 impl Rented {
     pub fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
         let desk = Arc::new((Mutex::<Desk>::default(), Condvar::new()));
         let (sender, stopped) = channel();
         let shared = Arc::clone(&desk);
-        std::thread::spawn(move || {
-            while let Ok((stream, _)) = listener.accept() {
-                let desk = Arc::clone(&shared);
-                let sender = sender.clone();
-                std::thread::spawn(move || serve(&stream, &desk, &sender));
-            }
+        let server = Loopback::start(move |request| {
+            // A request for the languages has no body.
+            let told = match serde_json::from_slice(&request.body) {
+                Ok(asked) => translate(&shared, &asked, &sender),
+                Err(_) => languages(),
+            };
+            Reply::new(200, told)
         });
         Self {
-            address,
+            address: server.address,
             desk,
             stopped,
         }
@@ -97,44 +94,6 @@ impl Rented {
     pub fn answered(&self) -> Vec<String> {
         std::mem::take(&mut self.desk.0.lock().unwrap().answered)
     }
-}
-
-fn serve(stream: &TcpStream, desk: &(Mutex<Desk>, Condvar), stopped: &Sender<()>) {
-    while let Some(asked) = read(stream) {
-        let told = if asked.is_null() {
-            languages()
-        } else {
-            translate(desk, &asked, stopped)
-        };
-        // The build may be dead by now.
-        if write!(
-            &*stream,
-            "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{told}",
-            told.len()
-        )
-        .is_err()
-        {
-            return;
-        }
-    }
-}
-
-/// Reads one request: its body, `null` where it has none; nothing when there is none any more.
-fn read(stream: &TcpStream) -> Option<Value> {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "))
-        .map_or(0, |length| length.parse().unwrap());
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    Some(serde_json::from_slice(&body).unwrap_or_default())
 }
 
 fn languages() -> String {

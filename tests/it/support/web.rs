@@ -1,4 +1,6 @@
-//! The program as a web server, and a client that sees the bytes as they come.
+//! The program as a web server, a client that sees the bytes as they come, and servers that the program asks.
+
+mod loopback;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+pub use loopback::{Loopback, Reply, Request, header, listen, serve_json};
 
 /// How long an answer may take on a machine that does other things too.
 pub const PATIENCE: Duration = Duration::from_secs(60);

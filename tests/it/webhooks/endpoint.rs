@@ -1,13 +1,12 @@
 //! An endpoint on this machine: what it does with requests, and what came to it.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 
 use super::*;
+use crate::support::web::{Loopback, Reply, Request};
 
 /// What an endpoint does with a request.
 #[derive(Clone, Copy)]
@@ -51,81 +50,11 @@ pub(super) struct Sink {
 impl Sink {
     /// One that does with its n-th request what `act` says, where it brings something new.
     pub(super) fn new(act: impl Fn(usize) -> Act + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let came = Arc::new(Mutex::new(Vec::new()));
-        let act = Arc::new(act);
-        let sink = Self { address, came };
-        let taken = sink.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let sink = taken.clone();
-                let act = Arc::clone(&act);
-                std::thread::spawn(move || while sink.take(&stream, &*act).is_some() {});
-            }
-        });
-        sink
-    }
-
-    /// Takes one request; nothing where there is no other.
-    fn take(&self, stream: &TcpStream, act: &dyn Fn(usize) -> Act) -> Option<()> {
-        let mut lines = BufReader::new(stream);
-        let mut line = String::new();
-        lines.read_line(&mut line).ok().filter(|read| *read > 0)?;
-        let path = line.split(' ').nth(1)?.to_owned();
-        let mut headers = HeaderMap::new();
-        loop {
-            line.clear();
-            lines.read_line(&mut line).ok()?;
-            let Some((name, value)) = line.trim_end().split_once(": ") else {
-                break;
-            };
-            headers.insert(
-                name.parse::<HeaderName>().unwrap(),
-                HeaderValue::from_str(value).unwrap(),
-            );
-        }
-        let length = headers
-            .get("content-length")
-            .and_then(|length| length.to_str().ok()?.parse().ok())
-            .unwrap_or(0);
-        let mut body = vec![0; length];
-        lines.read_exact(&mut body).ok()?;
-        let mut came = self.came.lock().unwrap();
-        // What is tried again arrives.
-        let id = headers.get("webhook-id").cloned();
-        let is_new = !came
-            .iter()
-            .any(|before: &Came| before.headers.get("webhook-id") == id.as_ref());
-        let act = if is_new {
-            act(came.len())
-        } else {
-            Act::Answer(200)
-        };
-        let arrived = matches!(act, Act::Answer(200..=299) | Act::Slow(_));
-        came.push(Came {
-            path,
-            headers,
-            body: String::from_utf8(body).unwrap(),
-            at: Instant::now(),
-            arrived,
-        });
-        drop(came);
-        let answer = match act {
-            Act::Answer(status) => format!("HTTP/1.1 {status} So\r\nContent-Length: 2\r\n\r\nok"),
-            Act::Redirect => {
-                format!(
-                    "HTTP/1.1 307 So\r\nLocation: http://{}/elsewhere\r\nContent-Length: 0\r\n\r\n",
-                    self.address
-                )
-            }
-            Act::Reset => return None,
-            Act::Slow(time) => {
-                pause(time);
-                "HTTP/1.1 204 So\r\n\r\n".to_owned()
-            }
-        };
-        (&*stream).write_all(answer.as_bytes()).ok()
+        let came = Arc::<Mutex<Vec<Came>>>::default();
+        let taken = Arc::clone(&came);
+        let server = Loopback::start(move |request| take(&taken, request, &act));
+        let address = server.address;
+        Self { address, came }
     }
 
     pub(super) fn came(&self) -> Vec<Came> {
@@ -168,6 +97,51 @@ impl Sink {
     }
 
     pub(super) fn url(&self) -> String {
-        format!("http://{}/hook", self.address)
+        format!("{}/hook", self.address)
+    }
+}
+
+/// Notes a request and acts on it; `None` if the connection ends without an answer.
+fn take(taken: &Mutex<Vec<Came>>, request: &Request, act: &dyn Fn(usize) -> Act) -> Option<Reply> {
+    let mut headers = HeaderMap::new();
+    for line in request.head.lines() {
+        if let Some((name, value)) = line.split_once(": ") {
+            headers.insert(
+                name.parse::<HeaderName>().unwrap(),
+                HeaderValue::from_str(value).unwrap(),
+            );
+        }
+    }
+    let mut came = taken.lock().unwrap();
+    // What is tried again arrives.
+    let id = headers.get("webhook-id").cloned();
+    let is_new = !came
+        .iter()
+        .any(|before: &Came| before.headers.get("webhook-id") == id.as_ref());
+    let act = if is_new {
+        act(came.len())
+    } else {
+        Act::Answer(200)
+    };
+    let arrived = matches!(act, Act::Answer(200..=299) | Act::Slow(_));
+    came.push(Came {
+        path: request.path.clone(),
+        headers,
+        body: String::from_utf8(request.body.clone()).unwrap(),
+        at: Instant::now(),
+        arrived,
+    });
+    drop(came);
+    match act {
+        Act::Answer(status) => Some(Reply::new(status, "ok")),
+        Act::Redirect => {
+            let host = request.header("host")?;
+            Some(Reply::status(307).with(&format!("Location: http://{host}/elsewhere")))
+        }
+        Act::Reset => None,
+        Act::Slow(time) => {
+            pause(time);
+            Some(Reply::status(204))
+        }
     }
 }

@@ -1,32 +1,7 @@
 //! Whose pages are previewed for whom.
 
-use std::sync::Mutex;
-
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
-
-use super::previews::{ORDER_TOKEN, Running};
+use super::previews::{ORDER_TOKEN, Running, site};
 use super::*;
-
-/// A site on the loopback interface that remembers the heads of the requests it got.
-async fn recorder() -> (String, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let heads = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&heads);
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let mut head = vec![0; 4096];
-            let read = stream.read(&mut head).await.unwrap_or(0);
-            kept.lock()
-                .unwrap()
-                .push(String::from_utf8_lossy(&head[..read]).to_lowercase());
-            let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\nConnection: close\r\n\r\n<p>Bread";
-            let _ = stream.write_all(page.as_bytes()).await;
-        }
-    });
-    (format!("http://{address}"), heads)
-}
 
 /// A site is read for those who may see it, and for everybody with a preview token where it says so; for all others it
 /// is a host like any other: in a private network, and without the headers that its owner gave.
@@ -38,7 +13,7 @@ async fn previews_need_the_leave_of_the_site() {
         "Authorization: Basic c2VjcmV0\n",
     )
     .unwrap();
-    let (source, heads) = recorder().await;
+    let (source, heads) = site().await;
     let headers = folder.path().join("headers").display().to_string();
     let tokens = |site: &str| token("good", "ana", "preview:write", site, 0);
     let own = tokens("bob");

@@ -5,7 +5,7 @@ mod keys;
 mod lifetimes;
 mod rates;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -157,19 +157,20 @@ const STAGES: [&str; 5] = [
     "saving",
 ];
 
-/// A site on the loopback interface, and how many requests it got.
-pub(super) async fn site() -> (String, Arc<AtomicUsize>) {
+/// A site on the loopback interface, and the heads of the requests it got, in lower case.
+pub(super) async fn site() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let count = Arc::new(AtomicUsize::new(0));
-    let counter = Arc::clone(&count);
+    let heads = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&heads);
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let is_first = counter.fetch_add(1, Ordering::SeqCst) == 0;
+            let kept = Arc::clone(&kept);
             tokio::spawn(async move {
                 let mut head = vec![0; 4096];
                 let read = stream.read(&mut head).await.unwrap_or(0);
-                let head = String::from_utf8_lossy(&head[..read]).into_owned();
+                let head = String::from_utf8_lossy(&head[..read]).to_lowercase();
+                let is_first = note(&kept, &head);
                 let path = head.split(' ').nth(1).unwrap_or_default();
                 let large = "x".repeat(6 << 20);
                 let (status, kind, body) = match path {
@@ -189,7 +190,14 @@ pub(super) async fn site() -> (String, Arc<AtomicUsize>) {
             });
         }
     });
-    (format!("http://{address}"), count)
+    (format!("http://{address}"), heads)
+}
+
+/// Notes a request; true for the first one.
+fn note(heads: &Mutex<Vec<String>>, head: &str) -> bool {
+    let mut heads = heads.lock().unwrap();
+    heads.push(head.to_owned());
+    heads.len() == 1
 }
 
 pub(super) const PRIVATE: &str = "[preview]\nengine = \"pseudo\"\nallow_private = true\n";

@@ -68,7 +68,7 @@ async fn what_a_restart_cuts_off_begins_again() {
         .wait_for(|preview| preview.status == PreviewStatus::Processing)
         .await
         .unwrap();
-    while asked.load(Ordering::SeqCst) == 0 {
+    while asked.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
     drop(first);
