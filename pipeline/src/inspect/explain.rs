@@ -18,9 +18,17 @@ use self::notes::{note_of_lasting, notes};
 use self::versions::{note_of_single, notes_of_versions};
 use crate::addresses::{Addresses, Known};
 use crate::config::{SiteConfig, Source};
-use crate::crawl;
+use crate::crawl::page_of;
 use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Page, Segment};
+use crate::run::cached_texts;
+use crate::run::crawl;
+use crate::run::extract;
+use crate::run::kept;
+use crate::run::live;
+use crate::run::locales;
+use crate::run::memory;
+use crate::run::translate;
 use crate::run::{
     Build, BuildLocale, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Texts,
     TranslationTable, Words, glossary, resolve_without_engine,
@@ -281,24 +289,24 @@ pub fn explain<'a>(
     locales: &'a [Locale],
 ) -> LocalBoxFuture<'a, Result<Explained, RunError>> {
     Box::pin(async move {
-        let build = Build {
+        let build = &Build {
             site,
             stores,
             options,
             progress: &|_| (),
         };
         let previous = Published::newest(&stores.objects, &site.id, None).await?;
-        let sources = build.stored(previous.as_ref()).await?;
+        let sources = crawl::stored_sources(build, previous.as_ref()).await?;
         let path = meant(site, &sources, path);
         let record = match sources.records.get(&path) {
             Some(record) if record.kind != SourceKind::File => record.clone(),
             Some(_) => return Ok(Explained::File(path)),
             None => return Ok(absent(site, path)),
         };
-        let corpus = build
-            .corpus_around(&path, locales, &sources, previous.as_ref())
-            .await?;
-        let Some(page) = build.parse(&path, &record).await? else {
+        let corpus =
+            cached_texts::read_corpus_around(build, &path, locales, &sources, previous.as_ref())
+                .await?;
+        let Some(page) = extract::parse(build, &path, &record).await? else {
             return Ok(Explained::Missing(path));
         };
         let indices = corpus.shown(&path);
@@ -315,14 +323,14 @@ pub fn explain<'a>(
             indices: &indices,
             made_of: &made_of,
         };
-        let targets = build.locales(previous.as_ref()).await?;
+        let targets = locales::build_locales(build, previous.as_ref()).await?;
         let mut explained = Vec::new();
         let wanted = targets
             .all
             .iter()
             .filter(|target| locales.contains(&target.locale));
         for target in wanted.filter(|target| !corpus.needs_no_words(&target.locale, &path)) {
-            explained.push(build.explain(&held, target, previous.as_ref()).await?);
+            explained.push(explain_locale(build, &held, target, previous.as_ref()).await?);
         }
         let kept = page.kept(&site.rules).into_iter().map(|kept| KeptText {
             text: kept.text,
@@ -331,7 +339,7 @@ pub fn explain<'a>(
             shown: kept.shown,
         });
         let mut notes = notes(&page);
-        notes.extend(note_of_lasting(&build, &corpus, &path));
+        notes.extend(note_of_lasting(build, &corpus, &path));
         notes.extend(note_of_single(site, &corpus, &path));
         notes.extend(notes_of_versions(site, &corpus, &path));
         let site = site.id.clone();
@@ -375,7 +383,7 @@ fn absent(site: &SiteConfig, path: PagePath) -> Explained {
         Source::Web(_) => true,
         Source::Folder(folder) => {
             let own = site.own_files.resolve(&site.locales);
-            crawl::page_of(folder, &own, &path, site.crawl.max_page_bytes).is_some()
+            page_of(folder, &own, &path, site.crawl.max_page_bytes).is_some()
         }
     };
     if is_there && !site.paths.allows_page(&path) {
@@ -409,219 +417,219 @@ impl Held<'_> {
     }
 }
 
-impl Build<'_> {
-    async fn explain(
-        &self,
-        held: &Held<'_>,
-        target: &BuildLocale,
-        previous: Option<&Published>,
-    ) -> Result<InLocale, RunError> {
-        let locale = &target.locale;
-        let pair = self.site.pair_to(locale);
-        let chain = Engines::of(self.site, &self.options.meter).chain(locale);
-        let (catalogue, lines) = self.word_files(locale)?;
-        self.take_memory(locale).await?;
-        let people = People::of_site(self.site, locale, catalogue, held.corpus).await?;
-        let id = self.site.id.clone();
-        let tag = locale.clone();
-        let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
-        let mut memory: HashMap<SegmentKey, Remembered> = self
-            .stores
-            .with_state(move |state| state.recall(&id, &tag, &keys))
-            .await?;
-        // What lies beside the site goes into the memory with the next build.
-        memory.extend(lines.entries());
-        let route = chain.fingerprints(pair);
-        let terms = held
-            .corpus
-            .terms(self.site, locale, &glossary(self.site)?, people.catalogue());
-        let settle = |(_, key, segment): (usize, SegmentKey, Segment)| {
-            resolve_without_engine(
-                &segment,
-                locale,
-                &people,
-                memory.get(&key),
-                (&route, &terms),
-            )
-        };
-        let mut own: Vec<ResolvedText> = held.texts().map(settle).collect();
-        let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
-        self.touch(&chain, locale, &segments, &mut own);
-        let mut settled = TranslationTable::untranslated(
-            held.corpus.texts.len(),
-            &self.stores.state,
-            self.options.limits,
-        );
-        held.texts()
-            .zip(own)
-            .for_each(|((index, _, _), own)| settled.set(index, own));
-        let texts = Texts::known(locale.clone(), settled);
-        let words = self.lasting(held.corpus, &texts, held.path, held.indices);
-        let is_enough = words.share() >= self.site.min_translated;
-        let standing = match (target.is_built(), is_enough) {
-            (false, _) => Standing::Off,
-            (true, true) => Standing::Translated,
-            (true, false) => Standing::TooLittle,
-        };
-        let explained = self.texts(held, &texts, &people, &terms);
-        held.corpus.texts.check()?;
-        texts.settled.check()?;
-        let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
-        let tree = Tree::Locale(locale.clone());
-        Ok(InLocale {
-            locale: locale.clone(),
-            standing,
-            published: previous.is_some_and(|site| {
-                site.settings().is_on(locale) && site.page(&tree, held.path).is_some()
-            }),
-            rendered_because: self.rendered_because(locale, held.path).await?,
-            kept_since: held
-                .made_of
-                .up_to_date
-                .get(locale)
-                .and_then(|pages| pages.get(held.path))
-                .copied(),
-            share: words.share(),
-            min_translated: self.site.min_translated,
-            words,
-            texts: explained,
-            hints: if lacks {
-                self.hints(&chain, locale)
-            } else {
-                Vec::new()
-            },
-            is_offered: chain.offers(pair),
-        })
-    }
-
-    /// Why the version of a page was rendered that is published, or was the last time.
-    async fn rendered_because(
-        &self,
-        locale: &Locale,
-        path: &PagePath,
-    ) -> Result<Option<RenderCause>, RunError> {
-        let id = self.site.id.clone();
-        let locale = locale.clone();
-        let path = path.clone();
-        let row = self
-            .stores
-            .with_state(move |state| state.rendered_version(&id, &locale, &path))
-            .await?;
-        Ok(row.map(|row| row.cause))
-    }
-
-    fn texts(
-        &self,
-        held: &Held<'_>,
-        texts: &Texts,
-        people: &People,
-        terms: &Terms,
-    ) -> Vec<TextSource> {
-        let changes = Changes {
-            speak: Some(&texts.locale),
-            ..Changes::default()
-        };
-        let words: Vec<Option<CodedText>> = held
-            .indices
-            .iter()
-            .map(|&index| texts.text(index))
-            .collect();
-        let rendered = held
-            .page
-            .render(|index| words.get(index)?.as_ref(), &changes);
-        let refused: HashMap<usize, String> = rendered
-            .refused
-            .iter()
-            .map(|(index, error)| (*index, error.to_string()))
-            .collect();
-        // Places of one text differ; where each stands, the page knows. What scripts put in comes behind.
-        let places = held
-            .page
-            .segments()
-            .map(|segment| segment.origin.to_string());
-        let places = places.chain(std::iter::repeat_with(|| "script".to_owned()));
-        let of_page = held.texts().zip(places).enumerate();
-        of_page
-            .filter_map(|(position, ((index, _, segment), place))| {
-                let segment = &segment;
-                let settled = &texts.settled.get(index)?;
-                let mut text = self.text(segment, settled, &texts.locale);
-                text.place = place;
-                if text.origin != TextOrigin::Person {
-                    text.names = terms.names_in(segment);
-                }
-                if text.origin == TextOrigin::Person {
-                    text.file = self
-                        .site
-                        .translations
-                        .as_ref()
-                        .map(|file| file.path(&texts.locale));
-                    text.line = people.line(segment);
-                    text.carried_from = people.carried(segment).map(|moved| moved.source.clone());
-                }
-                text.outdated = people.outdated(segment).map(|moved| OutdatedText {
-                    source: moved.source.clone(),
-                    target: moved.words.clone(),
-                });
-                if let Some(reason) = refused.get(&position) {
-                    (text.origin, text.target) = (TextOrigin::Refused, None);
-                    text.refused.push(reason.clone());
-                }
-                Some(text)
-            })
-            .collect()
-    }
-
-    fn text(&self, segment: &Segment, settled: &ResolvedText, locale: &Locale) -> TextSource {
-        let is_left_out = segment
-            .filter
-            .as_ref()
-            .is_some_and(|filter| !filter.admits(locale));
-        let (origin, engine) = match &settled.origin {
-            Origin::Person => (TextOrigin::Person, None),
-            Origin::Memory(engine) | Origin::Engine(engine) => {
-                (TextOrigin::Memory, Some(engine.clone()))
-            }
-            Origin::Untouched if is_left_out => (TextOrigin::LeftOut, None),
-            Origin::Untouched if settled.text.is_some() => {
-                (TextOrigin::Memory, Some(BY_RULES.to_owned()))
-            }
-            Origin::Untouched => (TextOrigin::Untouched, None),
-            Origin::Refused => (TextOrigin::Refused, None),
-            Origin::None if settled.notices.is_empty() => (TextOrigin::None, None),
-            Origin::None => (TextOrigin::Refused, None),
-        };
-        let target = settled
-            .text
-            .as_ref()
-            .map(|text| text.text())
-            .unwrap_or_default();
-        TextSource {
-            source: segment.text.to_markup(),
-            target: settled.text.as_ref().map(|text| text.to_markup()),
-            place: String::new(),
-            origin,
-            file: None,
-            line: None,
-            carried_from: None,
-            outdated: None,
-            engine,
-            refused: settled.notices.iter().map(ToString::to_string).collect(),
-            names: Vec::new(),
-            read: format!("{}\n{target}", segment.text.text()).to_lowercase(),
-        }
-    }
-
-    /// What would translate what nobody has words for.
-    fn hints(&self, chain: &Chain, locale: &Locale) -> Vec<String> {
-        if chain.offers(self.site.pair_to(locale)) {
-            return vec!["the next `latimer build` asks an engine for it".to_owned()];
-        }
-        let hints = chain.hints(self.site.pair_to(locale));
-        if hints.is_empty() {
-            vec!["no engine is configured; set `engine`".to_owned()]
+async fn explain_locale(
+    build: &Build<'_>,
+    held: &Held<'_>,
+    target: &BuildLocale,
+    previous: Option<&Published>,
+) -> Result<InLocale, RunError> {
+    let locale = &target.locale;
+    let pair = build.site.pair_to(locale);
+    let chain = Engines::of(build.site, &build.options.meter).chain(locale);
+    let (catalogue, lines) = translate::word_files(build.site, locale)?;
+    memory::take_memory(build, locale).await?;
+    let people = People::of_site(build.site, locale, catalogue, held.corpus).await?;
+    let id = build.site.id.clone();
+    let tag = locale.clone();
+    let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
+    let mut memory: HashMap<SegmentKey, Remembered> = build
+        .stores
+        .with_state(move |state| state.recall(&id, &tag, &keys))
+        .await?;
+    // What lies beside the site goes into the memory with the next build.
+    memory.extend(lines.entries());
+    let route = chain.fingerprints(pair);
+    let terms = held.corpus.terms(
+        build.site,
+        locale,
+        &glossary(build.site)?,
+        people.catalogue(),
+    );
+    let settle = |(_, key, segment): (usize, SegmentKey, Segment)| {
+        resolve_without_engine(
+            &segment,
+            locale,
+            &people,
+            memory.get(&key),
+            (&route, &terms),
+        )
+    };
+    let mut own: Vec<ResolvedText> = held.texts().map(settle).collect();
+    let segments: Vec<Segment> = held.texts().map(|(_, _, segment)| segment).collect();
+    kept::touch(build.site, &chain, locale, &segments, &mut own);
+    let mut settled = TranslationTable::untranslated(
+        held.corpus.texts.len(),
+        &build.stores.state,
+        build.options.limits,
+    );
+    held.texts()
+        .zip(own)
+        .for_each(|((index, _, _), own)| settled.set(index, own));
+    let texts = Texts::known(locale.clone(), settled);
+    let words = live::lasting_words(build.site, held.corpus, &texts, held.path, held.indices);
+    let is_enough = words.share() >= build.site.min_translated;
+    let standing = match (target.is_built(), is_enough) {
+        (false, _) => Standing::Off,
+        (true, true) => Standing::Translated,
+        (true, false) => Standing::TooLittle,
+    };
+    let explained = text_sources(build.site, held, &texts, &people, &terms);
+    held.corpus.texts.check()?;
+    texts.settled.check()?;
+    let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
+    let tree = Tree::Locale(locale.clone());
+    Ok(InLocale {
+        locale: locale.clone(),
+        standing,
+        published: previous.is_some_and(|site| {
+            site.settings().is_on(locale) && site.page(&tree, held.path).is_some()
+        }),
+        rendered_because: rendered_because(build, locale, held.path).await?,
+        kept_since: held
+            .made_of
+            .up_to_date
+            .get(locale)
+            .and_then(|pages| pages.get(held.path))
+            .copied(),
+        share: words.share(),
+        min_translated: build.site.min_translated,
+        words,
+        texts: explained,
+        hints: if lacks {
+            hints(build.site, &chain, locale)
         } else {
-            hints
+            Vec::new()
+        },
+        is_offered: chain.offers(pair),
+    })
+}
+
+/// Why the version of a page was rendered that is published, or was the last time.
+async fn rendered_because(
+    build: &Build<'_>,
+    locale: &Locale,
+    path: &PagePath,
+) -> Result<Option<RenderCause>, RunError> {
+    let id = build.site.id.clone();
+    let locale = locale.clone();
+    let path = path.clone();
+    let row = build
+        .stores
+        .with_state(move |state| state.rendered_version(&id, &locale, &path))
+        .await?;
+    Ok(row.map(|row| row.cause))
+}
+
+fn text_sources(
+    site: &SiteConfig,
+    held: &Held<'_>,
+    texts: &Texts,
+    people: &People,
+    terms: &Terms,
+) -> Vec<TextSource> {
+    let changes = Changes {
+        speak: Some(&texts.locale),
+        ..Changes::default()
+    };
+    let words: Vec<Option<CodedText>> = held
+        .indices
+        .iter()
+        .map(|&index| texts.text(index))
+        .collect();
+    let rendered = held
+        .page
+        .render(|index| words.get(index)?.as_ref(), &changes);
+    let refused: HashMap<usize, String> = rendered
+        .refused
+        .iter()
+        .map(|(index, error)| (*index, error.to_string()))
+        .collect();
+    // Places of one text differ; where each stands, the page knows. What scripts put in comes behind.
+    let places = held
+        .page
+        .segments()
+        .map(|segment| segment.origin.to_string());
+    let places = places.chain(std::iter::repeat_with(|| "script".to_owned()));
+    let of_page = held.texts().zip(places).enumerate();
+    of_page
+        .filter_map(|(position, ((index, _, segment), place))| {
+            let segment = &segment;
+            let settled = &texts.settled.get(index)?;
+            let mut text = text_source(segment, settled, &texts.locale);
+            text.place = place;
+            if text.origin != TextOrigin::Person {
+                text.names = terms.names_in(segment);
+            }
+            if text.origin == TextOrigin::Person {
+                text.file = site
+                    .translations
+                    .as_ref()
+                    .map(|file| file.path(&texts.locale));
+                text.line = people.line(segment);
+                text.carried_from = people.carried(segment).map(|moved| moved.source.clone());
+            }
+            text.outdated = people.outdated(segment).map(|moved| OutdatedText {
+                source: moved.source.clone(),
+                target: moved.words.clone(),
+            });
+            if let Some(reason) = refused.get(&position) {
+                (text.origin, text.target) = (TextOrigin::Refused, None);
+                text.refused.push(reason.clone());
+            }
+            Some(text)
+        })
+        .collect()
+}
+
+fn text_source(segment: &Segment, settled: &ResolvedText, locale: &Locale) -> TextSource {
+    let is_left_out = segment
+        .filter
+        .as_ref()
+        .is_some_and(|filter| !filter.admits(locale));
+    let (origin, engine) = match &settled.origin {
+        Origin::Person => (TextOrigin::Person, None),
+        Origin::Memory(engine) | Origin::Engine(engine) => {
+            (TextOrigin::Memory, Some(engine.clone()))
         }
+        Origin::Untouched if is_left_out => (TextOrigin::LeftOut, None),
+        Origin::Untouched if settled.text.is_some() => {
+            (TextOrigin::Memory, Some(BY_RULES.to_owned()))
+        }
+        Origin::Untouched => (TextOrigin::Untouched, None),
+        Origin::Refused => (TextOrigin::Refused, None),
+        Origin::None if settled.notices.is_empty() => (TextOrigin::None, None),
+        Origin::None => (TextOrigin::Refused, None),
+    };
+    let target = settled
+        .text
+        .as_ref()
+        .map(|text| text.text())
+        .unwrap_or_default();
+    TextSource {
+        source: segment.text.to_markup(),
+        target: settled.text.as_ref().map(|text| text.to_markup()),
+        place: String::new(),
+        origin,
+        file: None,
+        line: None,
+        carried_from: None,
+        outdated: None,
+        engine,
+        refused: settled.notices.iter().map(ToString::to_string).collect(),
+        names: Vec::new(),
+        read: format!("{}\n{target}", segment.text.text()).to_lowercase(),
+    }
+}
+
+/// What would translate what nobody has words for.
+fn hints(site: &SiteConfig, chain: &Chain, locale: &Locale) -> Vec<String> {
+    if chain.offers(site.pair_to(locale)) {
+        return vec!["the next `latimer build` asks an engine for it".to_owned()];
+    }
+    let hints = chain.hints(site.pair_to(locale));
+    if hints.is_empty() {
+        vec!["no engine is configured; set `engine`".to_owned()]
+    } else {
+        hints
     }
 }

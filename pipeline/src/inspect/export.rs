@@ -9,6 +9,10 @@ use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Detail, Use};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, check};
+use crate::run::crawl;
+use crate::run::extract;
+use crate::run::memory;
+use crate::run::translate;
 use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, Text};
 use crate::store::Published;
 use crate::translate::Remembered;
@@ -35,20 +39,20 @@ pub fn export_po<'a>(
     progress: &'a Progress<'a>,
 ) -> LocalBoxFuture<'a, Result<String, RunError>> {
     Box::pin(async move {
-        let build = Build {
+        let build = &Build {
             site,
             stores,
             options,
             progress,
         };
         let previous = Published::newest(&stores.objects, &site.id, None).await?;
-        let sources = build.stored(previous.as_ref()).await?;
-        let corpus = build.extract(&sources).await?;
+        let sources = crawl::stored_sources(build, previous.as_ref()).await?;
+        let corpus = extract::read_all(build, &sources).await?;
         let catalogue = file.map(Catalogue::open).transpose()?.unwrap_or_default();
         let people = People::of_site(site, locale, catalogue, &corpus).await?;
         let memory = match untranslated {
             Untranslated::Empty => HashMap::new(),
-            Untranslated::Prefilled => build.remembered(&corpus, locale).await?,
+            Untranslated::Prefilled => recall_texts(build, &corpus, locale).await?,
         };
         let places = Places::of(&corpus);
         let read = |index: usize, detail: Detail| {
@@ -89,26 +93,24 @@ pub fn export_po<'a>(
     })
 }
 
-impl Build<'_> {
-    /// What engines made of the texts, as far as the memory has it.
-    async fn remembered(
-        &self,
-        corpus: &Corpus,
-        locale: &Locale,
-    ) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
-        let (_, lines) = self.word_files(locale)?;
-        self.take_memory(locale).await?;
-        let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
-        let id = self.site.id.clone();
-        let tag = locale.clone();
-        let mut memory = self
-            .stores
-            .with_state(move |state| state.recall(&id, &tag, &keys))
-            .await?;
-        // What lies beside the site goes into the memory with the next build.
-        memory.extend(lines.entries());
-        Ok(memory)
-    }
+/// What engines made of the texts, as far as the memory has it.
+async fn recall_texts(
+    build: &Build<'_>,
+    corpus: &Corpus,
+    locale: &Locale,
+) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
+    let (_, lines) = translate::word_files(build.site, locale)?;
+    memory::take_memory(build, locale).await?;
+    let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
+    let id = build.site.id.clone();
+    let tag = locale.clone();
+    let mut memory = build
+        .stores
+        .with_state(move |state| state.recall(&id, &tag, &keys))
+        .await?;
+    // What lies beside the site goes into the memory with the next build.
+    memory.extend(lines.entries());
+    Ok(memory)
 }
 
 /// Where each text stands.

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 use crate::config::SiteConfig;
 use crate::engines::{EngineError, EngineSpec, start};
 use crate::model::{Locale, SegmentKey, Selection};
+use crate::run::crawl;
+use crate::run::extract;
+use crate::run::memory;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores};
 use crate::store::Published;
 use crate::translate::Remembered;
@@ -110,9 +113,11 @@ async fn forget_rows(
     let on_pages = match meant.pages.is_all() {
         true => None,
         false => {
-            let corpus = build
-                .extract(&build.stored(previous.as_ref()).await?)
-                .await?;
+            let corpus = extract::read_all(
+                build,
+                &crawl::stored_sources(build, previous.as_ref()).await?,
+            )
+            .await?;
             let places = corpus.places().filter(|(path, _)| meant.pages.has(path));
             let indices = places.flat_map(|(_, indices)| indices.iter());
             let keys: BTreeSet<SegmentKey> = indices
@@ -124,7 +129,7 @@ async fn forget_rows(
     };
     let mut forgotten = Vec::new();
     for (locale, prefix) in engines {
-        build.take_memory(&locale).await?;
+        memory::take_memory(build, &locale).await?;
         let id = site.id.clone();
         let tag = locale.clone();
         let mut rows = stores

@@ -6,6 +6,8 @@ use serde::Serialize;
 use crate::config::SiteConfig;
 use crate::exchange::{SuggestedLine, glossary_lines};
 use crate::model::PagePath;
+use crate::run::crawl;
+use crate::run::extract;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores, glossary};
 use crate::store::Published;
 use crate::text::{Capitals, excerpt};
@@ -43,15 +45,15 @@ pub fn suggest_terms<'a>(
         if matches!(site.source_locale.language(), "de" | "lb") {
             return Ok(Vec::new());
         }
-        let build = Build {
+        let build = &Build {
             site,
             stores,
             options,
             progress,
         };
         let previous = Published::newest(&stores.objects, &site.id, None).await?;
-        let sources = build.stored(previous.as_ref()).await?;
-        let corpus = build.extract(&sources).await?;
+        let sources = crawl::stored_sources(build, previous.as_ref()).await?;
+        let corpus = extract::read_all(build, &sources).await?;
         let mut capitals = Capitals::default();
         for (index, text) in corpus.texts.indexed() {
             capitals.read(index, &text.segment);

@@ -15,7 +15,7 @@ use super::files::Sizes;
 use super::named::named;
 use super::policies::kept_policies;
 use super::sources::Sources;
-use crate::config::{Source, SourceChanges};
+use crate::config::{SiteConfig, Source, SourceChanges};
 use crate::crawl::{Crawled, Failure, KnownAnswers, KnownBytes, Resource, SitemapUse};
 use crate::model::{KnownAnswer, PagePath, SitemapFinding, SitemapTrust};
 use crate::net::FetchError;
@@ -117,165 +117,165 @@ impl Answers {
     }
 }
 
-impl Build<'_> {
-    /// What is known of the last crawl; nothing of it where everything is to be fetched.
-    pub(super) async fn known_answers(&self, stored: &Sizes) -> Result<Answers, RunError> {
-        let is_web = matches!(self.site.source, Source::Web(_));
-        let asker = if is_web { self.asker() } else { String::new() };
-        let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
-        let mut known = KnownAnswers::default();
-        let mut sitemaps = None;
-        let mut old = BTreeMap::new();
-        if self.asks_for_changes() {
-            let state = self.stores.state.clone();
-            let id = self.site.id.clone();
-            let by = asker.clone();
-            let read = move || {
-                Ok::<_, RunError>((
-                    state.known_answers(&id, &by)?,
-                    state.sitemap_trust(&id, &by)?,
-                ))
-            };
-            let (answers, trust) = blocking(read).await??;
-            let counts = |known: &KnownAnswer| {
-                let size = stored.get(&known.hash);
-                let is_there = size.is_some_and(|&size| size <= self.site.crawl.max_page_bytes);
-                is_there && now().since(known.sent) < COUNTS && !self.options.rebuild
-            };
-            let (heads, past): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                answers.into_iter().partition(|(_, known)| counts(known));
-            let noted =
-                |(path, known): (PagePath, KnownAnswer)| Some((path, (known.hash, known.lastmod?)));
-            old = past.into_iter().filter_map(noted).collect();
-            let bytes = self.known_bytes(Arc::clone(&damaged));
-            known = KnownAnswers {
-                heads: Arc::new(heads),
-                bytes,
-                policies: kept_policies,
-            };
-            let uses_sitemaps = self.site.crawl.changed == SourceChanges::Auto;
-            sitemaps = uses_sitemaps.then(|| SitemapUse {
-                trust,
-                begun: SystemTime::now(),
-            });
-        }
-        Ok(Answers {
-            known,
-            sitemaps,
-            old,
-            asker,
-            said: BTreeMap::new(),
-            damaged,
-        })
-    }
-
-    fn known_bytes(&self, damaged: Arc<Mutex<BTreeSet<String>>>) -> KnownBytes {
-        let objects = self.stores.objects.clone();
-        let site = self.site.id.clone();
-        Arc::new(move |hash| {
-            let objects = objects.clone();
-            let site = site.clone();
-            let damaged = Arc::clone(&damaged);
-            Box::pin(async move {
-                let found = store::source(&objects, &site, &hash).await.ok().flatten();
-                let found = found.filter(|bytes| *blake3::hash(bytes).to_hex() == *hash);
-                if found.is_none() {
-                    damaged
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .insert(hash);
-                }
-                found
-            })
-        })
-    }
-
-    /// Keeps what servers said, for the next crawl; of what could not be had this time, what they said before. Says so where
-    /// sitemaps turn out to be wrong.
-    pub(super) async fn keep_answers(
-        &self,
-        mut answers: Answers,
-        crawled: &Crawled,
-        sources: &Sources,
-    ) -> Result<Option<String>, RunError> {
-        let Source::Web(start) = &self.site.source else {
-            return Ok(None);
+/// What is known of the last crawl; nothing of it where everything is to be fetched.
+pub(super) async fn known_answers(build: &Build<'_>, stored: &Sizes) -> Result<Answers, RunError> {
+    let is_web = matches!(build.site.source, Source::Web(_));
+    let asker = if is_web { asker(build) } else { String::new() };
+    let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
+    let mut known = KnownAnswers::default();
+    let mut sitemaps = None;
+    let mut old = BTreeMap::new();
+    if asks_for_changes(build.site) {
+        let state = build.stores.state.clone();
+        let id = build.site.id.clone();
+        let by = asker.clone();
+        let read = move || {
+            Ok::<_, RunError>((
+                state.known_answers(&id, &by)?,
+                state.sitemap_trust(&id, &by)?,
+            ))
         };
-        let start = PagePath::of_url(start);
-        let (finding, refuted) = answers.hold(crawled, sources);
-        let mut said = std::mem::take(&mut answers.said);
-        let listed = &crawled.lastmods.listed;
-        said.iter_mut()
-            .for_each(|(path, answer)| answer.lastmod = listed.get(path).cloned());
-        // What the start page says beside its bytes counts for all.
-        let is_of_use = |path: &PagePath, answer: &KnownAnswer| {
-            !answer.head.silent
-                || answers.sitemaps.is_some() && (answer.lastmod.is_some() || *path == start)
+        let (answers, trust) = blocking(read).await??;
+        let counts = |known: &KnownAnswer| {
+            let size = stored.get(&known.hash);
+            let is_there = size.is_some_and(|&size| size <= build.site.crawl.max_page_bytes);
+            is_there && now().since(known.sent) < COUNTS && !build.options.rebuild
         };
-        said.retain(|path, answer| is_of_use(path, answer));
-        match self.asks_for_changes() {
-            // Whoever asks for changes again begins anew.
-            false => said.clear(),
-            true => {
-                for Failure { path, .. } in &crawled.failures {
-                    let Some(known) = answers.known.heads.get(path) else {
-                        continue;
-                    };
-                    // A page that is gone and still listed is wrong once, and not in every crawl from now on.
-                    let lastmod = known.lastmod.clone().filter(|_| !refuted.contains(path));
-                    said.entry(path.clone()).or_insert_with(|| KnownAnswer {
-                        lastmod,
-                        ..known.clone()
-                    });
-                }
+        let (heads, past): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            answers.into_iter().partition(|(_, known)| counts(known));
+        let noted =
+            |(path, known): (PagePath, KnownAnswer)| Some((path, (known.hash, known.lastmod?)));
+        old = past.into_iter().filter_map(noted).collect();
+        let bytes = known_bytes(build, Arc::clone(&damaged));
+        known = KnownAnswers {
+            heads: Arc::new(heads),
+            bytes,
+            policies: kept_policies,
+        };
+        let uses_sitemaps = build.site.crawl.changed == SourceChanges::Auto;
+        sitemaps = uses_sitemaps.then(|| SitemapUse {
+            trust,
+            begun: SystemTime::now(),
+        });
+    }
+    Ok(Answers {
+        known,
+        sitemaps,
+        old,
+        asker,
+        said: BTreeMap::new(),
+        damaged,
+    })
+}
+
+fn known_bytes(build: &Build<'_>, damaged: Arc<Mutex<BTreeSet<String>>>) -> KnownBytes {
+    let objects = build.stores.objects.clone();
+    let site = build.site.id.clone();
+    Arc::new(move |hash| {
+        let objects = objects.clone();
+        let site = site.clone();
+        let damaged = Arc::clone(&damaged);
+        Box::pin(async move {
+            let found = store::source(&objects, &site, &hash).await.ok().flatten();
+            let found = found.filter(|bytes| *blake3::hash(bytes).to_hex() == *hash);
+            if found.is_none() {
+                damaged
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(hash);
+            }
+            found
+        })
+    })
+}
+
+/// Keeps what servers said, for the next crawl; of what could not be had this time, what they said before. Says so where
+/// sitemaps turn out to be wrong.
+pub(super) async fn keep_answers(
+    build: &Build<'_>,
+    mut answers: Answers,
+    crawled: &Crawled,
+    sources: &Sources,
+) -> Result<Option<String>, RunError> {
+    let Source::Web(start) = &build.site.source else {
+        return Ok(None);
+    };
+    let start = PagePath::of_url(start);
+    let (finding, refuted) = answers.hold(crawled, sources);
+    let mut said = std::mem::take(&mut answers.said);
+    let listed = &crawled.lastmods.listed;
+    said.iter_mut()
+        .for_each(|(path, answer)| answer.lastmod = listed.get(path).cloned());
+    // What the start page says beside its bytes counts for all.
+    let is_of_use = |path: &PagePath, answer: &KnownAnswer| {
+        !answer.head.silent
+            || answers.sitemaps.is_some() && (answer.lastmod.is_some() || *path == start)
+    };
+    said.retain(|path, answer| is_of_use(path, answer));
+    match asks_for_changes(build.site) {
+        // Whoever asks for changes again begins anew.
+        false => said.clear(),
+        true => {
+            for Failure { path, .. } in &crawled.failures {
+                let Some(known) = answers.known.heads.get(path) else {
+                    continue;
+                };
+                // A page that is gone and still listed is wrong once, and not in every crawl from now on.
+                let lastmod = known.lastmod.clone().filter(|_| !refuted.contains(path));
+                said.entry(path.clone()).or_insert_with(|| KnownAnswer {
+                    lastmod,
+                    ..known.clone()
+                });
             }
         }
-        let before = answers.sitemaps.map(|sitemaps| sitemaps.trust);
-        let (trust, tell) = before.clone().map(|trust| trust.after(finding)).unzip();
-        let turned = |trust: SitemapTrust| match &crawled.lastmods.turn {
-            Some(turn) => SitemapTrust {
-                turn: turn.clone(),
-                ..trust
-            },
-            None => trust,
-        };
-        let trust = trust.map(turned);
-        let knows_all = answers.old.is_empty() && self.asks_for_changes() && !self.options.rebuild;
-        let is_same = knows_all && *answers.known.heads == said;
-        if !is_same || trust != before {
-            let id = self.site.id.clone();
-            let asker = answers.asker;
-            let said = (!is_same).then_some(said);
-            self.stores
-                .with_state(move |state| {
-                    state.keep_known_answers(&id, &asker, said.as_ref(), trust.as_ref())
-                })
-                .await?;
-        }
-        Ok(tell
-            .is_some_and(|tell| tell)
-            .then(|| notice_of_sitemaps(&refuted)))
     }
+    let before = answers.sitemaps.map(|sitemaps| sitemaps.trust);
+    let (trust, tell) = before.clone().map(|trust| trust.after(finding)).unzip();
+    let turned = |trust: SitemapTrust| match &crawled.lastmods.turn {
+        Some(turn) => SitemapTrust {
+            turn: turn.clone(),
+            ..trust
+        },
+        None => trust,
+    };
+    let trust = trust.map(turned);
+    let knows_all =
+        answers.old.is_empty() && asks_for_changes(build.site) && !build.options.rebuild;
+    let is_same = knows_all && *answers.known.heads == said;
+    if !is_same || trust != before {
+        let id = build.site.id.clone();
+        let asker = answers.asker;
+        let said = (!is_same).then_some(said);
+        build
+            .stores
+            .with_state(move |state| {
+                state.keep_known_answers(&id, &asker, said.as_ref(), trust.as_ref())
+            })
+            .await?;
+    }
+    Ok(tell
+        .is_some_and(|tell| tell)
+        .then(|| notice_of_sitemaps(&refuted)))
+}
 
-    fn asks_for_changes(&self) -> bool {
-        let asks = match self.site.crawl.changed {
-            SourceChanges::Auto | SourceChanges::Conditional => true,
-            SourceChanges::All => false,
-        };
-        asks && matches!(self.site.source, Source::Web(_))
-    }
+fn asks_for_changes(site: &SiteConfig) -> bool {
+    let asks = match site.crawl.changed {
+        SourceChanges::Auto | SourceChanges::Conditional => true,
+        SourceChanges::All => false,
+    };
+    asks && matches!(site.source, Source::Web(_))
+}
 
-    fn asker(&self) -> String {
-        let crawl = &self.site.crawl;
-        let mut key = self.options.inputs.key();
-        key.add_program();
-        key.add_debug(&(&self.site.source, &crawl.user_agent));
-        crawl
-            .headers_file
-            .iter()
-            .for_each(|file| key.add_file(file));
-        key.hex()
-    }
+fn asker(build: &Build<'_>) -> String {
+    let crawl = &build.site.crawl;
+    let mut key = build.options.inputs.key();
+    key.add_program();
+    key.add_debug(&(&build.site.source, &crawl.user_agent));
+    crawl
+        .headers_file
+        .iter()
+        .for_each(|file| key.add_file(file));
+    key.hex()
 }
 
 /// What is said when pages changed although their `lastmod` did not.

@@ -6,12 +6,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::context::{Build, blocking};
 use super::error::RunError;
+use super::extract;
 use super::extract::{CachedTexts, Corpus};
 use super::files::Intact;
 use super::known_warnings::KnownWarnings;
+use super::page_cache;
 use super::people::key_of;
 use super::sources::Sources;
 use super::text_set::TextSet;
+use super::translate;
+use super::unchanged;
+use crate::config::SiteConfig;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Segment, TextClass};
@@ -153,238 +158,235 @@ fn beginning(key: SegmentKey) -> usize {
     usize::from(u16::from_be_bytes([first, second]))
 }
 
-impl Build<'_> {
-    /// Extracts the texts of all pages that have to be read.
-    pub(super) async fn corpus(
-        &self,
-        sources: &Sources,
-        cached: CachedRows,
-    ) -> Result<Corpus, RunError> {
-        let CachedRows {
-            mut pages,
-            mut gone,
-            texts,
-            names,
-            locales,
-            mixed,
-        } = cached;
-        loop {
-            let mut corpus = self.extract_beside(sources, pages).await?;
-            corpus.cached_texts.gone = gone.clone();
-            corpus.cached_texts.warnings = KnownWarnings::of(locales.clone());
-            corpus.cached_texts.names.clone_from(&names);
-            corpus.cached_texts.mixed.clone_from(&mixed);
-            match self.unread(&mut corpus, texts).await? {
-                Unread::None => return Ok(corpus),
-                Unread::All => return self.extract(sources).await,
-                Unread::Mixed => {
-                    pages = std::mem::take(&mut corpus.cached);
-                    let mixed = pages.extract_if(.., |_, page| page.is_mixed());
-                    mixed.for_each(|(path, page)| gone.add(path.to_string(), Some(&page)));
-                }
+/// Extracts the texts of all pages that have to be read.
+pub(super) async fn read_corpus(
+    build: &Build<'_>,
+    sources: &Sources,
+    cached: CachedRows,
+) -> Result<Corpus, RunError> {
+    let CachedRows {
+        mut pages,
+        mut gone,
+        texts,
+        names,
+        locales,
+        mixed,
+    } = cached;
+    loop {
+        let mut corpus = extract::read_beside(build, sources, pages).await?;
+        corpus.cached_texts.gone = gone.clone();
+        corpus.cached_texts.warnings = KnownWarnings::of(locales.clone());
+        corpus.cached_texts.names.clone_from(&names);
+        corpus.cached_texts.mixed.clone_from(&mixed);
+        match pages_to_read(build, &mut corpus, texts).await? {
+            Unread::None => return Ok(corpus),
+            Unread::All => return extract::read_all(build, sources).await,
+            Unread::Mixed => {
+                pages = std::mem::take(&mut corpus.cached);
+                let mixed = pages.extract_if(.., |_, page| page.is_mixed());
+                mixed.for_each(|(path, page)| gone.add(path.to_string(), Some(&page)));
             }
         }
     }
+}
 
-    /// Extracts the texts of a page and of the pages that a build would have to read now, for some locales.
-    pub(crate) async fn corpus_around(
-        &self,
-        path: &PagePath,
-        locales: &[Locale],
-        sources: &Sources,
-        previous: Option<&Published>,
-    ) -> Result<Corpus, RunError> {
-        let environment = self
-            .environment_key(self.beside_key().await?, previous)
-            .await?;
-        let Some(environment) = environment.filter(|_| self.may_be_unchanged()) else {
-            return self.extract(sources).await;
+/// Extracts the texts of a page and of the pages that a build would have to read now, for some locales.
+pub(crate) async fn read_corpus_around(
+    build: &Build<'_>,
+    path: &PagePath,
+    locales: &[Locale],
+    sources: &Sources,
+    previous: Option<&Published>,
+) -> Result<Corpus, RunError> {
+    let environment =
+        unchanged::environment_key(build, unchanged::beside_key(build).await?, previous).await?;
+    let Some(environment) = environment.filter(|_| unchanged::may_be_unchanged(build)) else {
+        return extract::read_all(build, sources).await;
+    };
+    let mut cached =
+        page_cache::cached_rows(build, environment, sources, &Intact::default()).await?;
+    // The state does not know which reviewed texts a switched-off locale lacks.
+    for locale in locales {
+        if !cached.locales.iter().any(|known| known.locale == *locale) {
+            return extract::read_all(build, sources).await;
+        }
+    }
+    if let Some(page) = cached.pages.remove(path) {
+        cached.gone.add(path.to_string(), Some(&page));
+    }
+    read_corpus(build, sources, cached).await
+}
+
+/// Compares the texts of cached pages with those that were read; returns the pages that must be read as well. `known` is
+/// the number of distinct texts in all stored rows, including those of gone pages.
+#[expect(
+    clippy::too_many_lines,
+    reason = "checks each reason to read pages in order"
+)]
+async fn pages_to_read(
+    build: &Build<'_>,
+    corpus: &mut Corpus,
+    known: u64,
+) -> Result<Unread, RunError> {
+    if corpus.cached.is_empty() {
+        // No page is cached, so no stored fact applies.
+        corpus.cached_texts = CachedTexts::default();
+        return Ok(Unread::None);
+    }
+    // Texts with changed names are checked again.
+    if corpus.names.print() != corpus.cached_texts.names {
+        return Ok(Unread::All);
+    }
+    let has_new_versions = corpus
+        .written
+        .by_path()
+        .values()
+        .any(|(_, page)| corpus.cached.contains_key(page));
+    if corpus.is_unsorted || has_new_versions {
+        return Ok(Unread::All);
+    }
+    if !corpus.shares_nothing_unread(build.options.limits.shared_words) {
+        return Ok(Unread::All);
+    }
+    let mut wanted = Wanted::default();
+    for (index, key) in corpus.texts.keys().enumerate() {
+        wanted.want(key).read = Some((index, corpus.texts.print(index)));
+    }
+    let locales = corpus
+        .cached_texts
+        .warnings
+        .cached
+        .iter()
+        .map(|known| &known.locale);
+    let catalogues =
+        locales.map(|locale| Ok((locale.clone(), translate::catalogue(build.site, locale)?)));
+    let catalogues = catalogues.collect::<Result<Vec<_>, RunError>>()?;
+    for (_, catalogue) in &catalogues {
+        unread_texts(build.site, catalogue, corpus)
+            .into_iter()
+            .for_each(|key| {
+                wanted.want(key);
+            });
+    }
+    corpus
+        .asked_texts
+        .keys()
+        .for_each(|key| wanted.want(key).asked = true);
+    // A page that is never cached may have lost the first place of a text.
+    for (key, text) in &corpus.cached_texts.mixed {
+        if !corpus.cached.contains_key(&text.path) {
+            wanted.want(*key).lacks_first = true;
+        }
+    }
+    let state = build.stores.state.clone();
+    let id = build.site.id.clone();
+    let gone = std::mem::take(&mut corpus.cached_texts.gone);
+    let (gone, pages, wanted) = blocking(move || {
+        let wanted = RefCell::new(wanted);
+        let was = |text: CachedText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
+        let meet = |at: TextPlace<'_>, text: CachedText, noticed: &[_]| {
+            wanted.borrow_mut().meet(at, text, noticed)
         };
-        let mut cached = self
-            .cached(environment, sources, &Intact::default())
-            .await?;
-        // The state does not know which reviewed texts a switched-off locale lacks.
-        for locale in locales {
-            if !cached.locales.iter().any(|known| known.locale == *locale) {
-                return self.extract(sources).await;
-            }
-        }
-        if let Some(page) = cached.pages.remove(path) {
-            cached.gone.add(path.to_string(), Some(&page));
-        }
-        self.corpus(sources, cached).await
+        let pages = state.cached_texts(&id, &gone.paths, was, meet)?;
+        Ok::<_, RunError>((gone, pages, wanted.into_inner()))
+    })
+    .await??;
+    // Read every page if a cached page has no readable row of texts.
+    if pages != Some(corpus.cached.len()) || wanted.is_other || wanted.is_filtered {
+        return Ok(Unread::All);
     }
-
-    /// Compares the texts of cached pages with those that were read; returns the pages that must be read as well. `known` is
-    /// the number of distinct texts in all stored rows, including those of gone pages.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "checks each reason to read pages in order"
-    )]
-    async fn unread(&self, corpus: &mut Corpus, known: u64) -> Result<Unread, RunError> {
-        if corpus.cached.is_empty() {
-            // No page is cached, so no stored fact applies.
-            corpus.cached_texts = CachedTexts::default();
-            return Ok(Unread::None);
-        }
-        // Texts with changed names are checked again.
-        if corpus.names.print() != corpus.cached_texts.names {
-            return Ok(Unread::All);
-        }
-        let has_new_versions = corpus
-            .written
-            .by_path()
-            .values()
-            .any(|(_, page)| corpus.cached.contains_key(page));
-        if corpus.is_unsorted || has_new_versions {
-            return Ok(Unread::All);
-        }
-        if !corpus.shares_nothing_unread(self.options.limits.shared_words) {
-            return Ok(Unread::All);
-        }
-        let mut wanted = Wanted::default();
-        for (index, key) in corpus.texts.keys().enumerate() {
-            wanted.want(key).read = Some((index, corpus.texts.print(index)));
-        }
-        let locales = corpus
-            .cached_texts
-            .warnings
-            .cached
-            .iter()
-            .map(|known| &known.locale);
-        let catalogues = locales.map(|locale| Ok((locale.clone(), self.catalogue(locale)?)));
-        let catalogues = catalogues.collect::<Result<Vec<_>, RunError>>()?;
-        for (_, catalogue) in &catalogues {
-            self.not_read(catalogue, corpus)
+    if !corpus.take_first_places(&wanted) && corpus.cached.values().any(CachedPage::is_mixed) {
+        return Ok(Unread::Mixed);
+    }
+    let is_cached = |key: SegmentKey| wanted.texts.get(&key).is_some_and(Want::is_cached);
+    let vanished = catalogues.iter().map(|(locale, catalogue)| {
+        (
+            locale.clone(),
+            vanished_texts(build.site, catalogue, corpus, &is_cached)
                 .into_iter()
-                .for_each(|key| {
-                    wanted.want(key);
-                });
-        }
-        corpus
-            .asked_texts
-            .keys()
-            .for_each(|key| wanted.want(key).asked = true);
-        // A page that is never cached may have lost the first place of a text.
-        for (key, text) in &corpus.cached_texts.mixed {
-            if !corpus.cached.contains_key(&text.path) {
-                wanted.want(*key).lacks_first = true;
-            }
-        }
-        let state = self.stores.state.clone();
-        let id = self.site.id.clone();
-        let gone = std::mem::take(&mut corpus.cached_texts.gone);
-        let (gone, pages, wanted) = blocking(move || {
-            let wanted = RefCell::new(wanted);
-            let was = |text: CachedText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
-            let meet = |at: TextPlace<'_>, text: CachedText, noticed: &[_]| {
-                wanted.borrow_mut().meet(at, text, noticed)
-            };
-            let pages = state.cached_texts(&id, &gone.paths, was, meet)?;
-            Ok::<_, RunError>((gone, pages, wanted.into_inner()))
-        })
-        .await??;
-        // Read every page if a cached page has no readable row of texts.
-        if pages != Some(corpus.cached.len()) || wanted.is_other || wanted.is_filtered {
-            return Ok(Unread::All);
-        }
-        if !corpus.take_first_places(&wanted) && corpus.cached.values().any(CachedPage::is_mixed) {
-            return Ok(Unread::Mixed);
-        }
-        let is_cached = |key: SegmentKey| wanted.texts.get(&key).is_some_and(Want::is_cached);
-        let vanished = catalogues.iter().map(|(locale, catalogue)| {
-            (
-                locale.clone(),
-                self.vanished(catalogue, corpus, &is_cached)
-                    .into_iter()
-                    .collect(),
-            )
-        });
-        let vanished: BTreeMap<Locale, BTreeSet<SegmentKey>> = vanished.collect();
-        if !corpus.cached_texts.warnings.have_vanished(&vanished) {
-            return Ok(Unread::All);
-        }
-        let lost: Vec<&Want> = wanted
-            .texts
-            .values()
-            .filter(|want| want.was && !want.is_cached())
-            .collect();
-        let different = usize::try_from(known)
-            .unwrap_or(usize::MAX)
-            .saturating_sub(lost.len());
-        debug_assert_eq!(different, wanted.all.len(), "texts of cached pages");
-        let mut warnings = std::mem::take(&mut corpus.cached_texts.warnings);
-        let are_known = lost
-            .iter()
-            .flat_map(|want| &want.noticed)
-            .all(|noticed| warnings.lose(*noticed));
-        let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
-        let other_place = |text: [u8; 16]| {
-            let want = wanted.texts.get(&SegmentKey::from_bytes(text));
-            want.and_then(|want| want.cached.clone())
-        };
-        if !are_known || !warnings.leave(is_gone, other_place, self.options.limits) {
-            return Ok(Unread::All);
-        }
-        debug_assert!(
-            warnings.are_of(wanted.all.values().flatten()),
-            "warnings of cached pages"
-        );
-        corpus.asked_texts.keep_cached(is_cached);
-        let read = wanted
-            .texts
-            .values()
-            .filter(|want| want.is_cached())
-            .filter_map(|want| Some(want.read?.0))
-            .collect();
-        let names = std::mem::take(&mut corpus.cached_texts.names);
-        let fine = wanted.fine(&warnings);
-        let mixed = std::mem::take(&mut corpus.cached_texts.mixed);
-        let vanished = Some(vanished);
-        corpus.cached_texts = CachedTexts {
-            different,
-            read,
-            gone,
-            warnings,
-            names,
-            fine,
-            mixed,
-            vanished,
-        };
-        Ok(Unread::None)
+                .collect(),
+        )
+    });
+    let vanished: BTreeMap<Locale, BTreeSet<SegmentKey>> = vanished.collect();
+    if !corpus.cached_texts.warnings.have_vanished(&vanished) {
+        return Ok(Unread::All);
     }
+    let lost: Vec<&Want> = wanted
+        .texts
+        .values()
+        .filter(|want| want.was && !want.is_cached())
+        .collect();
+    let different = usize::try_from(known)
+        .unwrap_or(usize::MAX)
+        .saturating_sub(lost.len());
+    debug_assert_eq!(different, wanted.all.len(), "texts of cached pages");
+    let mut warnings = std::mem::take(&mut corpus.cached_texts.warnings);
+    let are_known = lost
+        .iter()
+        .flat_map(|want| &want.noticed)
+        .all(|noticed| warnings.lose(*noticed));
+    let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
+    let other_place = |text: [u8; 16]| {
+        let want = wanted.texts.get(&SegmentKey::from_bytes(text));
+        want.and_then(|want| want.cached.clone())
+    };
+    if !are_known || !warnings.leave(is_gone, other_place, build.options.limits) {
+        return Ok(Unread::All);
+    }
+    debug_assert!(
+        warnings.are_of(wanted.all.values().flatten()),
+        "warnings of cached pages"
+    );
+    corpus.asked_texts.keep_cached(is_cached);
+    let read = wanted
+        .texts
+        .values()
+        .filter(|want| want.is_cached())
+        .filter_map(|want| Some(want.read?.0))
+        .collect();
+    let names = std::mem::take(&mut corpus.cached_texts.names);
+    let fine = wanted.fine(&warnings);
+    let mixed = std::mem::take(&mut corpus.cached_texts.mixed);
+    let vanished = Some(vanished);
+    corpus.cached_texts = CachedTexts {
+        different,
+        read,
+        gone,
+        warnings,
+        names,
+        fine,
+        mixed,
+        vanished,
+    };
+    Ok(Unread::None)
+}
 
-    /// The texts that people translated and that are on no page that was read.
-    fn not_read(&self, catalogue: &Catalogue, corpus: &Corpus) -> Vec<SegmentKey> {
-        let asked = RefCell::new(Vec::new());
-        self.vanished(catalogue, corpus, &|key| {
-            asked.borrow_mut().push(key);
-            false
-        });
-        asked.into_inner()
-    }
+/// The texts that people translated and that are on no page that was read.
+fn unread_texts(site: &SiteConfig, catalogue: &Catalogue, corpus: &Corpus) -> Vec<SegmentKey> {
+    let asked = RefCell::new(Vec::new());
+    vanished_texts(site, catalogue, corpus, &|key| {
+        asked.borrow_mut().push(key);
+        false
+    });
+    asked.into_inner()
+}
 
-    /// The texts that people translated and that are on no page; `is_cached` returns `true` for texts of cached pages.
-    fn vanished(
-        &self,
-        catalogue: &Catalogue,
-        corpus: &Corpus,
-        is_cached: &dyn Fn(SegmentKey) -> bool,
-    ) -> Vec<SegmentKey> {
-        let is_cached = |class: TextClass, markup: &str| {
-            is_cached(SegmentKey::new(
-                &self.site.source_locale,
-                class.as_str(),
-                markup,
-            ))
-        };
-        let texts = corpus.texts.iter().map(|text| text.segment);
-        catalogue
-            .vanished_beside(texts, &is_cached)
-            .iter()
-            .map(|gone| key_of(self.site, gone))
-            .collect()
-    }
+/// The texts that people translated and that are on no page; `is_cached` returns `true` for texts of cached pages.
+fn vanished_texts(
+    site: &SiteConfig,
+    catalogue: &Catalogue,
+    corpus: &Corpus,
+    is_cached: &dyn Fn(SegmentKey) -> bool,
+) -> Vec<SegmentKey> {
+    let is_cached = |class: TextClass, markup: &str| {
+        is_cached(SegmentKey::new(&site.source_locale, class.as_str(), markup))
+    };
+    let texts = corpus.texts.iter().map(|text| text.segment);
+    catalogue
+        .vanished_beside(texts, &is_cached)
+        .iter()
+        .map(|gone| key_of(site, gone))
+        .collect()
 }
 
 impl Corpus {

@@ -18,20 +18,18 @@ pub(crate) struct Build<'a> {
     pub(crate) progress: &'a Progress<'a>,
 }
 
-impl Build<'_> {
-    pub(super) fn step(&self, stage: Stage, done: usize, total: Option<usize>) {
-        (self.progress)(&Step {
-            stage,
-            locale: None,
-            done,
-            total,
-        });
-    }
+pub(super) fn step(build: &Build<'_>, stage: Stage, done: usize, total: Option<usize>) {
+    (build.progress)(&Step {
+        stage,
+        locale: None,
+        done,
+        total,
+    });
+}
 
-    /// A folder's own pages are published too; those of a site on the web stay where they are.
-    pub(super) fn publishes_source(&self) -> bool {
-        matches!(self.site.source, Source::Folder(_))
-    }
+/// A folder's own pages are published too; those of a site on the web stay where they are.
+pub(super) fn publishes_source(site: &SiteConfig) -> bool {
+    matches!(site.source, Source::Folder(_))
 }
 
 /// How a site wants terms translated.

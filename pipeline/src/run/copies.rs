@@ -7,52 +7,51 @@ use super::context::Build;
 use super::error::RunError;
 use super::locale_files::LocaleFilesPut;
 use super::references::Site;
+use super::sources;
 use super::sources::Sources;
 use crate::addresses::FileCopy;
 use crate::model::{Locale, object_name};
 use crate::page::{self, Naming};
 use crate::store::{Draft, Object, Tree};
 
-impl Build<'_> {
-    /// Puts the files that each language needs in its own tree, among them those that its own files name. Whatever has a name there
-    /// already keeps it.
-    pub(super) async fn put_copies(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        own: &LocaleFilesPut,
-        draft: &Draft,
-    ) -> Result<(), RunError> {
-        for locale in site.texts.iter().map(|texts| &texts.locale) {
-            let tree = Tree::Locale(locale.clone());
-            let mut wanted = of_pages(site, locale);
-            for (copy, addresses) in own.get(locale).into_iter().flatten() {
-                for address in addresses {
-                    wanted.extend(site.addresses.copies_for_file(locale, copy, address));
-                }
-            }
-            while let Some(copy) = wanted.pop() {
-                let name = object_name(&copy.local, false);
-                let shown = site.addresses.file_of(locale, &copy.source);
-                let record = sources
-                    .records
-                    .get(&shown)
-                    .filter(|_| !draft.has(&tree, &name));
-                let Some(record) = record else { continue };
-                let Some(body) = self.source(record).await? else {
-                    draft.keep(&tree, &name).await?;
-                    continue;
-                };
-                for address in counted_from(&record.content_type, &body) {
-                    wanted.extend(site.addresses.copies_for_file(locale, &copy, &address));
-                }
-                let robots = record.robots.as_deref().map(str::to_owned);
-                let object = Object::new(name, copy.local, &record.content_type, body);
-                draft.put(&tree, Object { robots, ..object }).await?;
+/// Puts the files that each language needs in its own tree, among them those that its own files name. Whatever has a name there
+/// already keeps it.
+pub(super) async fn put_copies(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    own: &LocaleFilesPut,
+    draft: &Draft,
+) -> Result<(), RunError> {
+    for locale in site.texts.iter().map(|texts| &texts.locale) {
+        let tree = Tree::Locale(locale.clone());
+        let mut wanted = of_pages(site, locale);
+        for (copy, addresses) in own.get(locale).into_iter().flatten() {
+            for address in addresses {
+                wanted.extend(site.addresses.copies_for_file(locale, copy, address));
             }
         }
-        Ok(())
+        while let Some(copy) = wanted.pop() {
+            let name = object_name(&copy.local, false);
+            let shown = site.addresses.file_of(locale, &copy.source);
+            let record = sources
+                .records
+                .get(&shown)
+                .filter(|_| !draft.has(&tree, &name));
+            let Some(record) = record else { continue };
+            let Some(body) = sources::read_source(build, record).await? else {
+                draft.keep(&tree, &name).await?;
+                continue;
+            };
+            for address in counted_from(&record.content_type, &body) {
+                wanted.extend(site.addresses.copies_for_file(locale, &copy, &address));
+            }
+            let robots = record.robots.as_deref().map(str::to_owned);
+            let object = Object::new(name, copy.local, &record.content_type, body);
+            draft.put(&tree, Object { robots, ..object }).await?;
+        }
     }
+    Ok(())
 }
 
 /// The files that pages of a language name.

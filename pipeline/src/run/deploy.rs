@@ -13,19 +13,26 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::carry;
 use super::context::Build;
 use super::crawl::CrawlNotes;
 use super::error::RunError;
-use super::extract::Corpus;
+use super::extract::{self, Corpus};
+use super::files;
 use super::locale_files::LocaleFiles;
+use super::locales;
 use super::locales::BuildLocales;
 use super::options::BuildOptions;
+use super::publish;
 use super::publish::PublishNotes;
+use super::references;
 use super::references::Outline;
 use super::report::Report;
+use super::sources;
 use super::sources::Sources;
+use super::sweeping;
 use super::texts::Texts;
-use super::translate::Translated;
+use super::translate::{self, Translated};
 use crate::model::{Locale, PagePath};
 use crate::site_files::Templates;
 use crate::state::{SourceKind, SourceRecord};
@@ -78,242 +85,260 @@ impl Report {
     }
 }
 
-impl Build<'_> {
-    /// Publishes what was made; `previous` is the deployment that was the site when the run began.
-    pub(super) async fn deploy(
-        &self,
-        mut made: Made,
-        previous: Option<&Published>,
-        lock: Lock,
-        ahead: Option<Ahead>,
-    ) -> Result<Deployed, RunError> {
-        let began = previous.map_or(0, Published::deployment);
-        let objects = &self.stores.objects;
-        let site = &self.site.id;
-        let warm = &self.options.warm;
-        let draft = Draft::begin_under(objects, site, lock, previous, warm, ahead).await?;
-        let mut draft = draft.keeping(self.options.keep_deployments);
-        if self.options.offline {
-            draft.recall_earlier().await?;
-        }
-        let mut tries = 1;
-        let notes = loop {
-            if let Some(deployment) = draft.undoes(began) {
-                return Err(RunError::RolledBack { deployment });
-            }
-            made = self.on_top_of(draft.previous(), made).await?;
-            match self.publish_on(&draft, &made).await {
-                Err(RunError::Store(StoreError::Overtaken { .. })) if tries < TRIES => {}
-                Err(RunError::Store(StoreError::Overtaken { .. })) => {
-                    return Err(RunError::Overtaken { tries });
-                }
-                Err(error) => return Err(error),
-                Ok(notes) => break notes,
-            }
-            tokio::time::sleep(jitter(PAUSE * tries)).await;
-            tries += 1;
-            draft.begin_again().await?;
-        };
-        let passing = notices(&draft);
-        // A sweep wants the site alone, and what is published needs no lock.
-        let published =
-            Published::newest(&self.stores.objects, &self.site.id, draft.previous()).await?;
-        drop(draft);
-        // All texts of a site take more memory than anything else, and what follows goes through all objects of the store.
-        let Made {
-            sources,
-            corpus,
-            texts,
-            ..
-        } = made;
-        let segments = corpus.different_texts();
-        drop((corpus, texts));
-        self.tidy_up(&sources, published.as_ref()).await?;
-        // The site is published, whether the next build is spared something or not.
-        self.keep_written(&sources).await.unwrap_or_default();
-        Ok(Deployed {
-            sources,
-            segments,
-            notes,
-            passing,
-            published,
-        })
+/// Publishes what was made; `previous` is the deployment that was the site when the run began.
+pub(super) async fn deploy(
+    build: &Build<'_>,
+    mut made: Made,
+    previous: Option<&Published>,
+    lock: Lock,
+    ahead: Option<Ahead>,
+) -> Result<Deployed, RunError> {
+    let began = previous.map_or(0, Published::deployment);
+    let objects = &build.stores.objects;
+    let site = &build.site.id;
+    let warm = &build.options.warm;
+    let draft = Draft::begin_under(objects, site, lock, previous, warm, ahead).await?;
+    let mut draft = draft.keeping(build.options.keep_deployments);
+    if build.options.offline {
+        draft.recall_earlier().await?;
     }
-
-    /// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody
-    /// names goes. `known` is a deployment loaded earlier.
-    pub(super) async fn tidy_up(
-        &self,
-        sources: &Sources,
-        known: Option<&Published>,
-    ) -> Result<(), RunError> {
-        let objects = &self.stores.objects;
-        let site = &self.site.id;
-        if objects.is_folder() {
-            store::project_live(objects, site, known).await?;
+    let mut tries = 1;
+    let notes = loop {
+        if let Some(deployment) = draft.undoes(began) {
+            return Err(RunError::RolledBack { deployment });
         }
-        // Whoever builds again and again sweeps when nothing else is to be done.
-        if self.options.warm.is_on() {
-            known
-                .iter()
-                .for_each(|known| self.options.warm.keep_published(known));
-            return Ok(());
+        made = on_top_of(build, draft.previous(), made).await?;
+        match publish_on(build, &draft, &made).await {
+            Err(RunError::Store(StoreError::Overtaken { .. })) if tries < TRIES => {}
+            Err(RunError::Store(StoreError::Overtaken { .. })) => {
+                return Err(RunError::Overtaken { tries });
+            }
+            Err(error) => return Err(error),
+            Ok(notes) => break notes,
         }
-        store::sweep(objects, site, self.options.keep_deployments, known).await?;
-        self.sweep_sources(sources).await
-    }
-
-    async fn publish_on(&self, draft: &Draft, made: &Made) -> Result<PublishNotes, RunError> {
-        // What is wrong with paths was reported before anything was paid for.
-        let (paths, _) = self.paths(&made.corpus, draft.previous())?;
-        // Read its inputs after the key, so that a change in between is noticed.
-        let carry = self.carry();
-        let locale_files = LocaleFiles::of(self.site)?;
-        let templates = Templates::load(self.site.templates.as_deref())?;
-        let outline = Outline {
-            templates,
-            paths,
-            carry,
-            locale_files,
-        };
-        // Somebody may have switched a locale meanwhile.
-        let now = self.locales(draft.previous()).await?;
-        let (targets, texts) = keep_on(&made.targets, now, made.texts.clone());
-        self.publish(
-            draft,
-            outline,
-            (&made.sources, &made.corpus),
-            texts,
-            &targets,
-        )
+        tokio::time::sleep(jitter(PAUSE * tries)).await;
+        tries += 1;
+        draft.begin_again().await?;
+    };
+    let passing = notices(&draft);
+    // A sweep wants the site alone, and what is published needs no lock.
+    let published =
+        Published::newest(&build.stores.objects, &build.site.id, draft.previous()).await?;
+    drop(draft);
+    // All texts of a site take more memory than anything else, and what follows goes through all objects of the store.
+    let Made {
+        sources,
+        corpus,
+        texts,
+        ..
+    } = made;
+    let segments = corpus.different_texts();
+    drop((corpus, texts));
+    tidy_up(build, &sources, published.as_ref()).await?;
+    // The site is published, whether the next build is spared something or not.
+    files::keep_written(build, &sources)
         .await
-    }
+        .unwrap_or_default();
+    Ok(Deployed {
+        sources,
+        segments,
+        notes,
+        passing,
+        published,
+    })
+}
 
-    /// What was made, with what it only carried over as the deployment has it that another builder made.
-    async fn on_top_of(&self, previous: Option<&Published>, made: Made) -> Result<Made, RunError> {
-        let Some((previous, index)) = self.made_by_others(previous).await? else {
-            return Ok(made);
-        };
-        let sources = self.with_carried(&made, previous, &index);
-        if sources.records == made.sources.records && sources.redirects == made.sources.redirects {
-            let sources = Sources {
-                rules: sources.rules,
-                sitemaps: sources.sitemaps,
-                ..made.sources
-            };
-            return Ok(Made { sources, ..made });
-        }
-        let options = BuildOptions {
-            offline: true,
-            ..self.options.clone()
-        };
-        let quiet = Build {
-            options: &options,
-            ..*self
-        };
-        let corpus = quiet.extract(&sources).await?;
-        let Translated { texts, .. } = quiet.translate(&corpus, &made.targets.all).await?;
-        let id = self.site.id.clone();
-        let records = sources.records.clone();
-        self.stores
-            .with_state(move |state| state.record_sources(&id, &records))
-            .await?;
-        Ok(Made {
-            sources,
-            corpus,
-            texts,
-            ..made
-        })
+/// What follows every build, also one that had nothing to do: the live tree is as the newest deployment, and what nobody
+/// names goes. `known` is a deployment loaded earlier.
+pub(super) async fn tidy_up(
+    build: &Build<'_>,
+    sources: &Sources,
+    known: Option<&Published>,
+) -> Result<(), RunError> {
+    let objects = &build.stores.objects;
+    let site = &build.site.id;
+    if objects.is_folder() {
+        store::project_live(objects, site, known).await?;
     }
-
-    /// What the deployment that is the site was made of, if it is not known to be this state's own work.
-    pub(super) async fn made_by_others<'p>(
-        &self,
-        previous: Option<&'p Published>,
-    ) -> Result<Option<(&'p Published, SourceIndex)>, RunError> {
-        let Some(previous) = previous else {
-            return Ok(None);
-        };
-        let id = self.site.id.clone();
-        let runs = self.stores.with_state(move |state| state.runs(&id)).await?;
-        if runs.iter().any(|run| run.deployment == Some(previous.id())) {
-            return Ok(None);
-        }
-        match previous.source_index(&self.stores.objects).await {
-            Ok(index) => Ok(index.map(|index| (previous, index))),
-            // Then this run's own sources have to do.
-            Err(StoreError::Damaged { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// The run's own sources, with what it only carried over as the other builder has it: newer, or gone.
-    fn with_carried(&self, made: &Made, previous: &Published, index: &SourceIndex) -> Sources {
-        let Made {
-            sources: own,
-            crawled,
-            ..
-        } = made;
-        let scope = self.scope();
-        let is_gone = |path: &PagePath| {
-            crawled
-                .failures
-                .iter()
-                .any(|failure| failure.path == *path && failure.says_gone())
-        };
-        let is_trapped = |path: &PagePath| crawled.traps.iter().any(|trap| trap.matches(path));
-        let is_selected = |path: &PagePath, record: &SourceRecord| {
-            record.kind != SourceKind::Page
-                || self.options.pages.is_all()
-                || self.options.pages.has(path)
-        };
-        let is_carried = |path: &PagePath, record: &SourceRecord| {
-            let may_be_absent =
-                !own.records.contains_key(path) && (own.carried.absent || is_trapped(path));
-            own.carried.paths.contains(path)
-                || !is_selected(path, record)
-                || may_be_absent && !is_gone(path)
-        };
-        let mut sources = own.clone();
-        sources.records.retain(|path, _| {
-            !own.carried.paths.contains(path) || index.records.contains_key(path)
-        });
-        let lets_in = |path: &PagePath, record: &SourceRecord| {
-            is_carried(path, record) && scope.lets_in(path, record.kind)
-        };
-        for (path, record) in index
-            .records
+    // Whoever builds again and again sweeps when nothing else is to be done.
+    if build.options.warm.is_on() {
+        known
             .iter()
-            .filter(|(path, record)| lets_in(path, record))
-        {
-            let same = sources
-                .records
-                .get(path)
-                .filter(|own| *own.without_validators() == **record)
-                .cloned();
-            // The next try takes it from whoever is the site then.
-            sources.carry(path, &same.unwrap_or_else(|| record.clone()));
-        }
-        let theirs = &previous.settings().redirects;
-        if self.options.offline {
-            sources.redirects = theirs.clone();
-            sources
-                .redirects
-                .retain(|from, redirect| scope.lets_in_redirect(from, redirect));
-            sources.rules.clone_from(&index.rules);
-            sources.sitemaps.clone_from(&index.sitemaps);
-            sources.rules.retain(|name, _| scope.lets_in_rules(name));
-        } else {
-            // Where a page stays, the source led elsewhere by mistake.
-            sources
-                .redirects
-                .retain(|from, _| !sources.records.contains_key(from));
-            if own.carried.absent {
-                sources.carry_redirects(theirs, &scope);
-            }
-        }
-        sources
+            .for_each(|known| build.options.warm.keep_published(known));
+        return Ok(());
     }
+    store::sweep(objects, site, build.options.keep_deployments, known).await?;
+    sweeping::sweep_sources(build, sources).await
+}
+
+async fn publish_on(
+    build: &Build<'_>,
+    draft: &Draft,
+    made: &Made,
+) -> Result<PublishNotes, RunError> {
+    // What is wrong with paths was reported before anything was paid for.
+    let (paths, _) = references::published_paths(build.site, &made.corpus, draft.previous())?;
+    // Read its inputs after the key, so that a change in between is noticed.
+    let carry = carry::known_versions(build);
+    let locale_files = LocaleFiles::of(build.site)?;
+    let templates = Templates::load(build.site.templates.as_deref())?;
+    let outline = Outline {
+        templates,
+        paths,
+        carry,
+        locale_files,
+    };
+    // Somebody may have switched a locale meanwhile.
+    let now = locales::build_locales(build, draft.previous()).await?;
+    let (targets, texts) = keep_on(&made.targets, now, made.texts.clone());
+    publish::publish(
+        build,
+        draft,
+        outline,
+        (&made.sources, &made.corpus),
+        texts,
+        &targets,
+    )
+    .await
+}
+
+/// What was made, with what it only carried over as the deployment has it that another builder made.
+async fn on_top_of(
+    build: &Build<'_>,
+    previous: Option<&Published>,
+    made: Made,
+) -> Result<Made, RunError> {
+    let Some((previous, index)) = made_by_others(build, previous).await? else {
+        return Ok(made);
+    };
+    let sources = with_carried(build, &made, previous, &index);
+    if sources.records == made.sources.records && sources.redirects == made.sources.redirects {
+        let sources = Sources {
+            rules: sources.rules,
+            sitemaps: sources.sitemaps,
+            ..made.sources
+        };
+        return Ok(Made { sources, ..made });
+    }
+    let options = BuildOptions {
+        offline: true,
+        ..build.options.clone()
+    };
+    let quiet = &Build {
+        options: &options,
+        ..*build
+    };
+    let corpus = extract::read_all(quiet, &sources).await?;
+    let Translated { texts, .. } = translate::translate(quiet, &corpus, &made.targets.all).await?;
+    let id = build.site.id.clone();
+    let records = sources.records.clone();
+    build
+        .stores
+        .with_state(move |state| state.record_sources(&id, &records))
+        .await?;
+    Ok(Made {
+        sources,
+        corpus,
+        texts,
+        ..made
+    })
+}
+
+/// What the deployment that is the site was made of, if it is not known to be this state's own work.
+pub(super) async fn made_by_others<'p>(
+    build: &Build<'_>,
+    previous: Option<&'p Published>,
+) -> Result<Option<(&'p Published, SourceIndex)>, RunError> {
+    let Some(previous) = previous else {
+        return Ok(None);
+    };
+    let id = build.site.id.clone();
+    let runs = build
+        .stores
+        .with_state(move |state| state.runs(&id))
+        .await?;
+    if runs.iter().any(|run| run.deployment == Some(previous.id())) {
+        return Ok(None);
+    }
+    match previous.source_index(&build.stores.objects).await {
+        Ok(index) => Ok(index.map(|index| (previous, index))),
+        // Then this run's own sources have to do.
+        Err(StoreError::Damaged { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The run's own sources, with what it only carried over as the other builder has it: newer, or gone.
+fn with_carried(
+    build: &Build<'_>,
+    made: &Made,
+    previous: &Published,
+    index: &SourceIndex,
+) -> Sources {
+    let Made {
+        sources: own,
+        crawled,
+        ..
+    } = made;
+    let scope = sources::scope(build.site);
+    let is_gone = |path: &PagePath| {
+        crawled
+            .failures
+            .iter()
+            .any(|failure| failure.path == *path && failure.says_gone())
+    };
+    let is_trapped = |path: &PagePath| crawled.traps.iter().any(|trap| trap.matches(path));
+    let is_selected = |path: &PagePath, record: &SourceRecord| {
+        record.kind != SourceKind::Page
+            || build.options.pages.is_all()
+            || build.options.pages.has(path)
+    };
+    let is_carried = |path: &PagePath, record: &SourceRecord| {
+        let may_be_absent =
+            !own.records.contains_key(path) && (own.carried.absent || is_trapped(path));
+        own.carried.paths.contains(path)
+            || !is_selected(path, record)
+            || may_be_absent && !is_gone(path)
+    };
+    let mut sources = own.clone();
+    sources
+        .records
+        .retain(|path, _| !own.carried.paths.contains(path) || index.records.contains_key(path));
+    let lets_in = |path: &PagePath, record: &SourceRecord| {
+        is_carried(path, record) && scope.lets_in(path, record.kind)
+    };
+    for (path, record) in index
+        .records
+        .iter()
+        .filter(|(path, record)| lets_in(path, record))
+    {
+        let same = sources
+            .records
+            .get(path)
+            .filter(|own| *own.without_validators() == **record)
+            .cloned();
+        // The next try takes it from whoever is the site then.
+        sources.carry(path, &same.unwrap_or_else(|| record.clone()));
+    }
+    let theirs = &previous.settings().redirects;
+    if build.options.offline {
+        sources.redirects = theirs.clone();
+        sources
+            .redirects
+            .retain(|from, redirect| scope.lets_in_redirect(from, redirect));
+        sources.rules.clone_from(&index.rules);
+        sources.sitemaps.clone_from(&index.sitemaps);
+        sources.rules.retain(|name, _| scope.lets_in_rules(name));
+    } else {
+        // Where a page stays, the source led elsewhere by mistake.
+        sources
+            .redirects
+            .retain(|from, _| !sources.records.contains_key(from));
+        if own.carried.absent {
+            sources.carry_redirects(theirs, &scope);
+        }
+    }
+    sources
 }
 
 /// The locales that are on from the beginning to the end, with their texts; a locale that was switched on meanwhile

@@ -8,95 +8,95 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::context::Build;
 use super::error::RunError;
+use super::extract;
 use super::extract::Corpus;
 use super::indices::Indices;
 use super::kept::Kept;
 use super::references::Site;
 use super::report::{Noticed, Refused};
+use super::republish;
 use super::sources::Sources;
 use super::texts::Texts;
 use super::version::{Speech, Version};
+use crate::config::SiteConfig;
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Link, Page};
 use crate::state::{SourceKind, SourceRecord};
 use crate::store::{Draft, Object, Tree};
 
-impl Build<'_> {
-    /// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
-    pub(super) fn translated_documents(
-        &self,
-        corpus: &Corpus,
-        texts: &Texts,
-        kept: &Kept,
-    ) -> Vec<PagePath> {
-        let documents = corpus.documents.iter();
-        let documents = documents.filter(|(path, _)| {
-            path.as_str() != "/sitemap.xml" && !corpus.is_left_out(&texts.locale, path)
-        });
-        let is_enough = |path: &PagePath, indices: &Indices| {
-            let words = texts.words(corpus, &indices.to_vec());
-            !corpus.unreadable.contains(path) && words.share() >= self.site.min_translated
-        };
-        let is_there = |path: &PagePath, indices: &Indices| {
-            is_enough(path, indices) || kept.has(&texts.locale, path)
-        };
-        documents
-            .filter(|(path, indices)| is_there(path, indices))
-            .map(|(path, _)| path.clone())
-            .collect()
-    }
+/// The documents of which enough is translated; a sitemap that is a feed gives way to our own.
+pub(super) fn translated_documents(
+    site: &SiteConfig,
+    corpus: &Corpus,
+    texts: &Texts,
+    kept: &Kept,
+) -> Vec<PagePath> {
+    let documents = corpus.documents.iter();
+    let documents = documents.filter(|(path, _)| {
+        path.as_str() != "/sitemap.xml" && !corpus.is_left_out(&texts.locale, path)
+    });
+    let is_enough = |path: &PagePath, indices: &Indices| {
+        let words = texts.words(corpus, &indices.to_vec());
+        !corpus.unreadable.contains(path) && words.share() >= site.min_translated
+    };
+    let is_there = |path: &PagePath, indices: &Indices| {
+        is_enough(path, indices) || kept.has(&texts.locale, path)
+    };
+    documents
+        .filter(|(path, indices)| is_there(path, indices))
+        .map(|(path, _)| path.clone())
+        .collect()
+}
 
-    pub(super) async fn put_documents(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        draft: &Draft,
-    ) -> Result<Vec<Noticed>, RunError> {
-        let rendered: Vec<Vec<Noticed>> = stream::iter(sources.of_kind(SourceKind::Document))
-            .map(|(path, record)| self.put_document(site, path, record, draft))
-            .buffered(self.options.jobs.get())
-            .try_collect()
-            .await?;
-        Ok(rendered.into_iter().flatten().collect())
-    }
+pub(super) async fn put_documents(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    draft: &Draft,
+) -> Result<Vec<Noticed>, RunError> {
+    let rendered: Vec<Vec<Noticed>> = stream::iter(sources.of_kind(SourceKind::Document))
+        .map(|(path, record)| put_document(build, site, path, record, draft))
+        .buffered(build.options.jobs.get())
+        .try_collect()
+        .await?;
+    Ok(rendered.into_iter().flatten().collect())
+}
 
-    /// Renders a document in every locale and puts what changed.
-    async fn put_document(
-        &self,
-        site: &Site<'_>,
-        path: &PagePath,
-        record: &SourceRecord,
-        draft: &Draft,
-    ) -> Result<Vec<Noticed>, RunError> {
-        let mut versions = self.kept_versions(site, path, record, draft).await?;
-        if !site.corpus.unreadable.contains(path)
-            && let Some(page) = self.parse(path, record).await?
-        {
-            let is_made = |locale: &Locale| {
-                site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
-            };
-            let texts = site.texts.iter().filter(|texts| is_made(&texts.locale));
-            versions
-                .extend(texts.map(|texts| document(site, path, record, &page, Speech::Now(texts))));
-        }
-        let mut all = Vec::new();
-        for Version {
-            tree,
-            object,
-            refused,
-            locale,
-            ..
-        } in versions
-        {
-            all.extend(
-                refused
-                    .into_iter()
-                    .map(|refused| Noticed::Refused(locale.clone(), refused)),
-            );
-            draft.put(&tree, object).await?;
-        }
-        Ok(all)
+/// Renders a document in every locale and puts what changed.
+async fn put_document(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    path: &PagePath,
+    record: &SourceRecord,
+    draft: &Draft,
+) -> Result<Vec<Noticed>, RunError> {
+    let mut versions = republish::kept_versions(build, site, path, record, draft).await?;
+    if !site.corpus.unreadable.contains(path)
+        && let Some(page) = extract::parse(build, path, record).await?
+    {
+        let is_made = |locale: &Locale| {
+            site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
+        };
+        let texts = site.texts.iter().filter(|texts| is_made(&texts.locale));
+        versions.extend(texts.map(|texts| document(site, path, record, &page, Speech::Now(texts))));
     }
+    let mut all = Vec::new();
+    for Version {
+        tree,
+        object,
+        refused,
+        locale,
+        ..
+    } in versions
+    {
+        all.extend(
+            refused
+                .into_iter()
+                .map(|refused| Noticed::Refused(locale.clone(), refused)),
+        );
+        draft.put(&tree, object).await?;
+    }
+    Ok(all)
 }
 
 /// One locale's version of a document.

@@ -12,6 +12,7 @@ use url::{Origin as HostOrigin, Url};
 use super::context::Build;
 use super::crawl::crawl_options;
 use super::error::RunError;
+use super::sources;
 use super::sources::Sources;
 use crate::addresses::PublicAddresses;
 use crate::browser::{Answer, Origin};
@@ -171,7 +172,10 @@ impl<'b> SiteOrigin<'b> {
     }
 
     async fn known(&self, record: &SourceRecord) -> Option<Answer> {
-        let body = self.build.source(record).await.ok().flatten()?;
+        let body = sources::read_source(self.build, record)
+            .await
+            .ok()
+            .flatten()?;
         let charset = record
             .charset
             .as_ref()

@@ -9,7 +9,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::context::Build;
 use super::error::RunError;
 use super::key::KeyInputs;
+use super::options::BuildOptions;
+use super::sources;
 use super::sources::Sources;
+use super::unchanged;
 use crate::config::{SiteConfig, Source};
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
@@ -32,207 +35,211 @@ impl Intact<'_> {
     }
 }
 
-impl Build<'_> {
-    /// The files of the site's folder that need not be read unless the disk says otherwise, if their bytes are in the store.
-    pub(super) async fn seen_files(&self) -> Result<SeenFiles, RunError> {
-        if !matches!(self.site.source, Source::Folder(_)) || !self.trusts_stat() {
-            return Ok(SeenFiles::new());
-        }
-        let id = self.site.id.clone();
-        let reader = file_reader(self.site, &self.options.inputs);
-        self.stores
-            .with_state(move |state| state.seen_files(&id, &reader))
-            .await
+/// The files of the site's folder that need not be read unless the disk says otherwise, if their bytes are in the store.
+pub(super) async fn seen_files(build: &Build<'_>) -> Result<SeenFiles, RunError> {
+    if !matches!(build.site.source, Source::Folder(_)) || !trusts_stat(build) {
+        return Ok(SeenFiles::new());
     }
+    let id = build.site.id.clone();
+    let reader = file_reader(build.site, &build.options.inputs);
+    build
+        .stores
+        .with_state(move |state| state.seen_files(&id, &reader))
+        .await
+}
 
-    /// Keeps what the crawl of a folder told of its files, and says what is known of all that it did not read.
-    pub(super) async fn keep_seen_files(
-        &self,
-        known: usize,
-        crawled: &mut Crawled,
-        sources: &mut Sources,
-    ) -> Result<(), RunError> {
-        let seen = |(path, stat)| {
-            let record = sources.records.get(&path)?;
-            let SourceRecord {
-                hash,
+/// Keeps what the crawl of a folder told of its files, and says what is known of all that it did not read.
+pub(super) async fn keep_seen_files(
+    build: &Build<'_>,
+    known: usize,
+    crawled: &mut Crawled,
+    sources: &mut Sources,
+) -> Result<(), RunError> {
+    let seen = |(path, stat)| {
+        let record = sources.records.get(&path)?;
+        let SourceRecord {
+            hash,
+            kind,
+            noindex,
+            fragment,
+            frames,
+            addresses,
+            ..
+        } = &**record;
+        // A row has no room for frames, so these few pages are read each time.
+        if !frames.is_empty() {
+            return None;
+        }
+        let kind = *kind;
+        let noindex = *noindex;
+        let fragment = *fragment;
+        let addresses = *addresses;
+        Some((
+            path,
+            SeenFile {
+                stat,
+                hash: Arc::clone(hash),
                 kind,
                 noindex,
                 fragment,
-                frames,
                 addresses,
-                ..
-            } = &**record;
-            // A row has no room for frames, so these few pages are read each time.
-            if !frames.is_empty() {
-                return None;
+            },
+        ))
+    };
+    let read: SeenFiles = std::mem::take(&mut crawled.stats)
+        .into_iter()
+        .filter_map(seen)
+        .collect();
+    let mut stay = SeenFiles::new();
+    for unread in std::mem::take(&mut crawled.unread) {
+        sources.records.insert(
+            unread.path.clone(),
+            record(unread.content_type, &unread.file).into(),
+        );
+        stay.insert(unread.path, unread.file);
+    }
+    // Whoever trusts what the disk says again begins anew.
+    let read = if build.site.crawl.trust_stat {
+        read
+    } else {
+        SeenFiles::new()
+    };
+    if read.is_empty() && stay.len() == known && trusts_stat(build)
+        || !matches!(build.site.source, Source::Folder(_))
+    {
+        return Ok(());
+    }
+    let id = build.site.id.clone();
+    let reader = file_reader(build.site, &build.options.inputs);
+    build
+        .stores
+        .with_state(move |state| state.keep_seen_files(&id, &reader, &read, &stay))
+        .await
+}
+
+/// Those fetched bytes that are there and right. What this run fetched is not among them: whatever is made of it is made anew.
+pub(super) async fn intact_files<'r>(
+    build: &Build<'_>,
+    sources: &'r Sources,
+) -> Result<Intact<'r>, RunError> {
+    // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads them would.
+    if !build.stores.objects.is_folder() {
+        return Ok(Intact::default());
+    }
+    let settled = settled_before(build.options);
+    let id = build.site.id.clone();
+    let known = build
+        .stores
+        .with_state(move |state| state.intact_sources(&id))
+        .await?;
+    // Those that are noted, and whether the source has them.
+    let mut noted = if trusts_stat(build) {
+        as_noted(&known, &sources.stored)
+    } else {
+        ByName::default()
+    };
+    let mut intact = Intact::default();
+    let mut right = IntactSources::new();
+    for record in sources.records.values() {
+        let name = &*record.name;
+        if let Some(is_named) = noted.get_mut(name) {
+            *is_named = true;
+            continue;
+        }
+        let place = sources
+            .stored
+            .binary_search_by(|stored| (*stored.name).cmp(name));
+        let stored = place.ok().and_then(|place| sources.stored.get(place));
+        match stored {
+            Some(stored) if sources::read_source(build, record).await?.is_some() => {
+                right.extend(noting(stored).filter(|_| stored.written < settled));
             }
-            let kind = *kind;
-            let noindex = *noindex;
-            let fragment = *fragment;
-            let addresses = *addresses;
-            Some((
-                path,
-                SeenFile {
-                    stat,
-                    hash: Arc::clone(hash),
-                    kind,
-                    noindex,
-                    fragment,
-                    addresses,
-                },
-            ))
-        };
-        let read: SeenFiles = std::mem::take(&mut crawled.stats)
-            .into_iter()
-            .filter_map(seen)
-            .collect();
-        let mut stay = SeenFiles::new();
-        for unread in std::mem::take(&mut crawled.unread) {
-            sources.records.insert(
-                unread.path.clone(),
-                record(unread.content_type, &unread.file).into(),
-            );
-            stay.insert(unread.path, unread.file);
+            _ => drop(intact.0.insert(name)),
         }
-        // Whoever trusts what the disk says again begins anew.
-        let read = if self.site.crawl.trust_stat {
-            read
-        } else {
-            SeenFiles::new()
-        };
-        if read.is_empty() && stay.len() == known && self.trusts_stat()
-            || !matches!(self.site.source, Source::Folder(_))
-        {
-            return Ok(());
-        }
-        let id = self.site.id.clone();
-        let reader = file_reader(self.site, &self.options.inputs);
-        self.stores
-            .with_state(move |state| state.keep_seen_files(&id, &reader, &read, &stay))
-            .await
     }
+    let gone: BTreeSet<String> = known
+        .into_keys()
+        .filter(|name| noted.get(name) != Some(&true) && !right.contains_key(name))
+        .collect();
+    change_intact(build, right, gone).await?;
+    Ok(intact)
+}
 
-    /// Those fetched bytes that are there and right. What this run fetched is not among them: whatever is made of it is made anew.
-    pub(super) async fn intact<'r>(&self, sources: &'r Sources) -> Result<Intact<'r>, RunError> {
-        // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads them would.
-        if !self.stores.objects.is_folder() {
-            return Ok(Intact::default());
-        }
-        let settled = self.settled();
-        let id = self.site.id.clone();
-        let known = self
-            .stores
-            .with_state(move |state| state.intact_sources(&id))
-            .await?;
-        // Those that are noted, and whether the source has them.
-        let mut noted = if self.trusts_stat() {
-            as_noted(&known, &sources.stored)
-        } else {
-            ByName::default()
-        };
-        let mut intact = Intact::default();
-        let mut right = IntactSources::new();
-        for record in sources.records.values() {
-            let name = &*record.name;
-            if let Some(is_named) = noted.get_mut(name) {
-                *is_named = true;
-                continue;
-            }
-            let place = sources
-                .stored
-                .binary_search_by(|stored| (*stored.name).cmp(name));
-            let stored = place.ok().and_then(|place| sources.stored.get(place));
-            match stored {
-                Some(stored) if self.source(record).await?.is_some() => {
-                    right.extend(noting(stored).filter(|_| stored.written < settled));
-                }
-                _ => drop(intact.0.insert(name)),
-            }
-        }
-        let gone: BTreeSet<String> = known
-            .into_keys()
-            .filter(|name| noted.get(name) != Some(&true) && !right.contains_key(name))
-            .collect();
-        self.change_intact(right, gone).await?;
-        Ok(intact)
+async fn change_intact(
+    build: &Build<'_>,
+    right: IntactSources,
+    gone: BTreeSet<String>,
+) -> Result<(), RunError> {
+    if right.is_empty() && gone.is_empty() {
+        return Ok(());
     }
+    let id = build.site.id.clone();
+    build
+        .stores
+        .with_state(move |state| state.change_intact_sources(&id, &right, &gone))
+        .await
+}
 
-    async fn change_intact(
-        &self,
-        right: IntactSources,
-        gone: BTreeSet<String>,
-    ) -> Result<(), RunError> {
-        if right.is_empty() && gone.is_empty() {
-            return Ok(());
-        }
-        let id = self.site.id.clone();
-        self.stores
-            .with_state(move |state| state.change_intact_sources(&id, &right, &gone))
-            .await
+/// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
+pub(super) async fn written_sources(
+    build: &Build<'_>,
+    names: &HashSet<Arc<str>>,
+) -> Result<Arc<[StoredSource]>, RunError> {
+    let is_wanted = build.stores.objects.is_folder()
+        && build.site.crawl.trust_stat
+        && unchanged::may_be_kept(build);
+    if names.len() < build.options.limits.noted_at_once || !is_wanted {
+        return Ok(Arc::default());
     }
+    let stored = store::sources(&build.stores.objects, &build.site.id)
+        .await?
+        .into_iter();
+    // The records of pages have these names, too.
+    let named = |source: StoredSource| {
+        Some(StoredSource {
+            name: Arc::clone(names.get(&source.name)?),
+            ..source
+        })
+    };
+    Ok(stored.filter_map(named).collect())
+}
 
-    /// What the disk says of fetched bytes that this run wrote; nothing where they are so few that the next build may read them.
-    pub(super) async fn written(
-        &self,
-        names: &HashSet<Arc<str>>,
-    ) -> Result<Arc<[StoredSource]>, RunError> {
-        let is_wanted =
-            self.stores.objects.is_folder() && self.site.crawl.trust_stat && self.may_be_kept();
-        if names.len() < self.options.limits.noted_at_once || !is_wanted {
-            return Ok(Arc::default());
-        }
-        let stored = store::sources(&self.stores.objects, &self.site.id)
-            .await?
-            .into_iter();
-        // The records of pages have these names, too.
-        let named = |source: StoredSource| {
-            Some(StoredSource {
-                name: Arc::clone(names.get(&source.name)?),
-                ..source
-            })
-        };
-        Ok(stored.filter_map(named).collect())
+/// Spares the next build reading what this one wrote. What is changed after the crawl has another time on the disk than it had then.
+pub(super) async fn keep_written(build: &Build<'_>, sources: &Sources) -> Result<(), RunError> {
+    if sources.written.is_empty() {
+        return Ok(());
     }
+    let id = build.site.id.clone();
+    let settled = settled_before(build.options);
+    let known = build
+        .stores
+        .with_state(move |state| state.intact_sources(&id))
+        .await?;
+    let named: HashSet<&str> = sources
+        .records
+        .values()
+        .map(|record| &*record.name)
+        .collect();
+    let written = sources
+        .written
+        .iter()
+        .filter(|source| source.written < settled && named.contains(&*source.name));
+    let gone = known
+        .into_keys()
+        .filter(|name| !named.contains(&**name))
+        .collect();
+    change_intact(build, written.filter_map(noting).collect(), gone).await
+}
 
-    /// Spares the next build reading what this one wrote. What is changed after the crawl has another time on the disk than it had then.
-    pub(super) async fn keep_written(&self, sources: &Sources) -> Result<(), RunError> {
-        if sources.written.is_empty() {
-            return Ok(());
-        }
-        let id = self.site.id.clone();
-        let settled = self.settled();
-        let known = self
-            .stores
-            .with_state(move |state| state.intact_sources(&id))
-            .await?;
-        let named: HashSet<&str> = sources
-            .records
-            .values()
-            .map(|record| &*record.name)
-            .collect();
-        let written = sources
-            .written
-            .iter()
-            .filter(|source| source.written < settled && named.contains(&*source.name));
-        let gone = known
-            .into_keys()
-            .filter(|name| !named.contains(&**name))
-            .collect();
-        self.change_intact(written.filter_map(noting).collect(), gone)
-            .await
-    }
+/// What changed later may change once more at what the disk calls the same time.
+pub(super) fn settled_before(options: &BuildOptions) -> SystemTime {
+    SystemTime::now()
+        .checked_sub(options.settling)
+        .unwrap_or(UNIX_EPOCH)
+}
 
-    /// What changed later may change once more at what the disk calls the same time.
-    pub(super) fn settled(&self) -> SystemTime {
-        SystemTime::now()
-            .checked_sub(self.options.settling)
-            .unwrap_or(UNIX_EPOCH)
-    }
-
-    fn trusts_stat(&self) -> bool {
-        self.site.crawl.trust_stat && !self.options.rebuild
-    }
+fn trusts_stat(build: &Build<'_>) -> bool {
+    build.site.crawl.trust_stat && !build.options.rebuild
 }
 
 /// Fingerprint of everything beside the bytes of a file by which it is decided what it is.

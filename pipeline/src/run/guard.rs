@@ -21,10 +21,11 @@ use std::time::Duration;
 use super::clock::now;
 use super::context::{Build, blocking};
 use super::error::RunError;
-use super::options::Trust;
+use super::options::{Stores, Trust};
 use super::report::Failure;
+use super::sources;
 use super::sources::{Sources, translated_prefixes};
-use crate::config::{PathFilter, Source};
+use crate::config::{PathFilter, SiteConfig, Source};
 use crate::model::{DeploymentId, Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::state::{
     AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRecords, SourceRows,
@@ -73,337 +74,328 @@ struct Answers {
     gone: BTreeSet<PagePath>,
 }
 
-impl Build<'_> {
-    /// What the state knows of the accepted source.
-    pub(super) async fn recorded_source(&self) -> Result<RecordedSource, RunError> {
-        let state = self.stores.state.clone();
-        let id = self.site.id.clone();
-        let read = move || {
-            let made = state
-                .runs(&id)?
-                .into_iter()
-                .filter_map(|run| run.deployment)
-                .collect();
-            Ok::<_, RunError>(RecordedSource {
-                records: state.sources(&id)?,
-                accepted: state.accepted_source(&id)?,
-                made,
-            })
-        };
-        blocking(read).await?
-    }
-
-    /// The accepted source.
-    pub(super) async fn known(
-        &self,
-        recorded: RecordedSource,
-        previous: Option<&Published>,
-    ) -> Result<Known, RunError> {
-        let RecordedSource {
-            mut records,
-            accepted,
+/// What the state knows of the accepted source.
+pub(super) async fn recorded_source(build: &Build<'_>) -> Result<RecordedSource, RunError> {
+    let state = build.stores.state.clone();
+    let id = build.site.id.clone();
+    let read = move || {
+        let made = state
+            .runs(&id)?
+            .into_iter()
+            .filter_map(|run| run.deployment)
+            .collect();
+        Ok::<_, RunError>(RecordedSource {
+            records: state.sources(&id)?,
+            accepted: state.accepted_source(&id)?,
             made,
-        } = recorded;
-        let is_ours = previous.is_some_and(|previous| made.contains(&previous.id()));
-        let mut are_recorded = true;
-        if let Some(previous) = previous
-            && (records.is_empty() || !(is_ours || previous.commit().restores.is_some()))
-        {
-            match previous.source_index(&self.stores.objects).await {
-                Ok(Some(index)) => (records, are_recorded) = (index.records, false),
-                // Then the state is the best there is.
-                Ok(None) | Err(StoreError::Damaged { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let redirects = previous
-            .map(|site| site.settings().redirects.clone())
-            .unwrap_or_default();
-        Ok(Known {
-            records,
-            are_recorded,
-            redirects,
-            accepted,
-            is_published: previous.is_some(),
         })
-    }
+    };
+    blocking(read).await?
+}
 
-    /// Holds a crawl against the accepted source, keeps what it must not take away, and records what is accepted.
-    pub(super) async fn guard(
-        &self,
-        known: &Known,
-        sources: &mut Sources,
-        (failures, truncated): (&[Failure], bool),
-    ) -> Result<Guarded, RunError> {
-        let settings = self.crawl_settings(truncated);
-        let blank = AcceptedSource {
-            settings: Some(settings),
-            ..AcceptedSource::default()
-        };
-        let is_first = !known.is_published
-            || !known
-                .records
-                .values()
-                .any(|record| record.kind == SourceKind::Page);
-        if is_first || self.options.trust == Trust::Always {
-            self.accept((known, sources), blank, None).await?;
-            return Ok(Guarded::default());
+/// The accepted source.
+pub(super) async fn known_sources(
+    stores: &Stores,
+    recorded: RecordedSource,
+    previous: Option<&Published>,
+) -> Result<Known, RunError> {
+    let RecordedSource {
+        mut records,
+        accepted,
+        made,
+    } = recorded;
+    let is_ours = previous.is_some_and(|previous| made.contains(&previous.id()));
+    let mut are_recorded = true;
+    if let Some(previous) = previous
+        && (records.is_empty() || !(is_ours || previous.commit().restores.is_some()))
+    {
+        match previous.source_index(&stores.objects).await {
+            Ok(Some(index)) => (records, are_recorded) = (index.records, false),
+            // Then the state is the best there is.
+            Ok(None) | Err(StoreError::Damaged { .. }) => {}
+            Err(error) => return Err(error.into()),
         }
-        let mut guarded = Guarded::default();
-        let answers = Answers::of(failures);
-        let recent = known.recent(now());
-        let case = self
-            .case(known, &recent, sources, &answers, truncated)
-            .await?;
-        let verdict = judge(&case);
-        if verdict.is_suspect()
-            && let Trust::Accepted { run, by } = self.options.trust
-        {
-            if self
-                .fingerprint_of(run)
-                .await?
-                .is_some_and(|seen| seen == verdict.fingerprint())
-            {
-                self.accept((known, sources), blank, Some((run, by)))
-                    .await?;
-                return Ok(guarded);
-            }
-            guarded.notice = Some(format!(
-                "the source changed since run {run} saw it, so it is judged anew"
-            ));
-        }
-        let accepted = remember(recent, &case, &verdict, blank, now());
-        if verdict.is_suspect() {
-            let kept = self
-                .hold_back(known, &case, &verdict, &answers, sources)
-                .await?;
-            guarded.suspect = Some(found(&case, &verdict, &kept));
-            guarded.kept = kept.pages;
-        }
-        self.accept((known, sources), accepted, None).await?;
-        Ok(guarded)
     }
+    let redirects = previous
+        .map(|site| site.settings().redirects.clone())
+        .unwrap_or_default();
+    Ok(Known {
+        records,
+        are_recorded,
+        redirects,
+        accepted,
+        is_published: previous.is_some(),
+    })
+}
 
-    async fn accept(
-        &self,
-        (known, sources): (&Known, &Sources),
-        accepted: AcceptedSource,
-        accepting: Option<(RunId, RunId)>,
-    ) -> Result<(), RunError> {
-        let rows = if known.are_recorded {
-            let now = &sources.records;
-            let before = &known.records;
-            let is_other = |(path, record): &(&PagePath, &Arc<SourceRecord>)| {
-                before.get(*path) != Some(*record)
-            };
-            let records: BTreeMap<_, _> = now
-                .iter()
-                .filter(is_other)
-                .map(|(path, record)| (path.clone(), record.clone()))
-                .collect();
-            let gone: BTreeSet<_> = before
-                .keys()
-                .filter(|path| !now.contains_key(*path))
-                .cloned()
-                .collect();
-            let is_same = records.is_empty() && gone.is_empty() && accepted == known.accepted;
-            if is_same && accepting.is_none() {
-                return Ok(());
-            }
-            SourceRows::Changed { records, gone }
-        } else {
-            SourceRows::All(sources.records.clone())
-        };
-        let id = self.site.id.clone();
-        self.stores
-            .with_state(move |state| state.accept_sources(&id, &rows, &accepted, accepting))
-            .await
+/// Holds a crawl against the accepted source, keeps what it must not take away, and records what is accepted.
+pub(super) async fn guard(
+    build: &Build<'_>,
+    known: &Known,
+    sources: &mut Sources,
+    (failures, truncated): (&[Failure], bool),
+) -> Result<Guarded, RunError> {
+    let settings = crawl_settings(build.site, truncated);
+    let blank = AcceptedSource {
+        settings: Some(settings),
+        ..AcceptedSource::default()
+    };
+    let is_first = !known.is_published
+        || !known
+            .records
+            .values()
+            .any(|record| record.kind == SourceKind::Page);
+    if is_first || build.options.trust == Trust::Always {
+        accept(build, (known, sources), blank, None).await?;
+        return Ok(Guarded::default());
     }
-
-    /// What a run saw, if it found that suspect and nobody accepted it yet.
-    async fn fingerprint_of(&self, run: RunId) -> Result<Option<String>, RunError> {
-        let id = self.site.id.clone();
-        let suspect = self
-            .stores
-            .with_state(move |state| state.run(&id, run))
+    let mut guarded = Guarded::default();
+    let answers = Answers::of(failures);
+    let recent = known.recent(now());
+    let case = gather_case(build, known, &recent, sources, &answers, truncated).await?;
+    let verdict = judge(&case);
+    if verdict.is_suspect()
+        && let Trust::Accepted { run, by } = build.options.trust
+    {
+        if fingerprint_of(build, run)
             .await?
-            .and_then(|run| run.suspect);
-        Ok(suspect
-            .filter(|suspect| suspect.accepted_by.is_none())
-            .map(|suspect| suspect.fingerprint))
-    }
-
-    fn crawl_settings(&self, truncated: bool) -> CrawlSettings {
-        let (include, exclude) = self.site.paths.written();
-        CrawlSettings {
-            include: include.to_vec(),
-            exclude: exclude.to_vec(),
-            query: self.site.crawl.query.names().map(str::to_owned).collect(),
-            translated: translated_prefixes(self.site),
-            max_pages: self.site.crawl.max_pages,
-            truncated,
-        }
-    }
-
-    async fn case(
-        &self,
-        known: &Known,
-        recent: &AcceptedSource,
-        sources: &Sources,
-        answers: &Answers,
-        truncated: bool,
-    ) -> Result<Case, RunError> {
-        let is_page = |record: &SourceRecord| record.kind == SourceKind::Page;
-        let scope = self.scope();
-        let pages = known
-            .records
-            .iter()
-            .filter(|(path, record)| is_page(record) && scope.lets_in(path, record.kind));
-        let mut fates = BTreeMap::new();
-        for (path, record) in pages {
-            let fate = match sources.records.get(path).filter(|now| is_page(now)) {
-                Some(now) if now.hash == record.hash => Fate::Same,
-                Some(_) => Fate::Changed {
-                    before: None,
-                    now: None,
-                },
-                None if answers.gone.contains(path) => Fate::Gone,
-                None => match sources.led_to(path) {
-                    Some(to) => Fate::Redirected(to),
-                    None if truncated && !answers.missing.contains(path) => Fate::Beyond,
-                    None => Fate::Vanished,
-                },
-            };
-            fates.insert(path.clone(), fate);
-        }
-        let was_let_out = recent
-            .settings
-            .as_ref()
-            .map(|before| before.lets_out(&self.site.crawl));
-        let is_new = |path: &PagePath| {
-            !known.records.contains_key(path)
-                && !recent.lost.contains_key(path)
-                && !was_let_out
-                    .as_ref()
-                    .is_some_and(|was_let_out| was_let_out(path))
-        };
-        let new = sources
-            .of_kind(SourceKind::Page)
-            .map(|(path, _)| path)
-            .filter(|path| is_new(path))
-            .cloned();
-        let is_away = |path: &&PagePath| {
-            let is_there = sources
-                .records
-                .get(*path)
-                .is_some_and(|record| is_page(record))
-                || fates.contains_key(*path);
-            !is_there && !answers.gone.contains(*path) && scope.lets_in(path, SourceKind::Page)
-        };
-        let mut case = Case {
-            new: new.collect(),
-            home: self.home(),
-            lost_before: recent.lost.keys().filter(is_away).count(),
-            alike_before: BTreeMap::new(),
-            errors: recent.errors.clone(),
-            max_lost: self.site.crawl.max_lost,
-            max_new: self.site.crawl.max_new,
-            known: fates,
-        };
-        self.read_texts(known, recent, sources, &mut case).await?;
-        Ok(case)
-    }
-
-    fn home(&self) -> PagePath {
-        match &self.site.source {
-            Source::Web(start) => PagePath::of_url(start),
-            Source::Folder(_) => PagePath::of_file("index.html"),
-        }
-    }
-
-    /// Puts back what the crawl must not take away, and takes out what it must not bring.
-    async fn hold_back(
-        &self,
-        known: &Known,
-        case: &Case,
-        verdict: &Verdict,
-        answers: &Answers,
-        sources: &mut Sources,
-    ) -> Result<Kept, RunError> {
-        let mut kept = Kept::default();
-        if verdict.floods {
-            let documents = sources.of_kind(SourceKind::Document).map(|(path, _)| path);
-            let documents: Vec<PagePath> = documents
-                .filter(|path| !known.records.contains_key(*path))
-                .cloned()
-                .collect();
-            kept.held_back
-                .extend(verdict.new.iter().cloned().chain(documents));
-            kept.pages.extend(
-                case.known
-                    .iter()
-                    .filter(|(_, fate)| **fate == Fate::Beyond)
-                    .map(|(path, _)| path.clone()),
-            );
-        }
-        if verdict.loses_too_much {
-            kept.pages.extend(verdict.lost.keys().cloned());
-            kept.pages.extend(
-                self.that_lost_their_links(known, case, verdict, answers, sources)
-                    .await?,
-            );
-            kept.held_back
-                .extend(self.new_errors(verdict, sources).await?);
-        }
-        kept.held_back
-            .retain(|path| !known.records.contains_key(path));
-        sources
-            .records
-            .retain(|path, _| !kept.held_back.contains(path));
-        sources.carried.paths.extend(kept.held_back.iter().cloned());
-        // Another builder may know pages that this source does not bring and that nobody here could miss.
-        sources.carried.absent |= verdict.loses_too_much;
-        for path in &kept.pages {
-            sources.redirects.remove(path);
-            if let Some(record) = known.records.get(path) {
-                sources.carry(path, record);
-            }
-        }
-        if !kept.pages.is_empty() {
-            self.keep_files(known, answers, sources);
-        }
-        let leads_nowhere: Vec<PagePath> = sources.redirects.keys().cloned().collect();
-        let leads_nowhere = leads_nowhere.into_iter().filter(|from| {
-            sources
-                .led_to(from)
-                .is_some_and(|to| kept.held_back.contains(&to))
-        });
-        for from in leads_nowhere.collect::<Vec<_>>() {
-            sources.redirects.remove(&from);
-        }
-        Ok(kept)
-    }
-
-    /// What pages need beside themselves stays with them: files that nothing names any more, and files in place of which
-    /// the origin sent a page.
-    fn keep_files(&self, known: &Known, answers: &Answers, sources: &mut Sources) {
-        let scope = self.scope();
-        let is_html = |record: &SourceRecord| *record.content_type == *"text/html";
-        for (path, record) in known
-            .records
-            .iter()
-            .filter(|(_, record)| record.kind != SourceKind::Page)
+            .is_some_and(|seen| seen == verdict.fingerprint())
         {
-            let is_lost = match sources.records.get(path) {
-                Some(now) => is_html(now) && !is_html(record),
-                None => !answers.gone.contains(path) && !sources.redirects.contains_key(path),
-            };
-            if is_lost && scope.lets_in(path, record.kind) {
-                sources.carry(path, record);
-            }
+            accept(build, (known, sources), blank, Some((run, by))).await?;
+            return Ok(guarded);
         }
-        sources.carry_redirects(&known.redirects, &scope);
+        guarded.notice = Some(format!(
+            "the source changed since run {run} saw it, so it is judged anew"
+        ));
     }
+    let accepted = remember(recent, &case, &verdict, blank, now());
+    if verdict.is_suspect() {
+        let kept = hold_back(build, known, &case, &verdict, &answers, sources).await?;
+        guarded.suspect = Some(found(&case, &verdict, &kept));
+        guarded.kept = kept.pages;
+    }
+    accept(build, (known, sources), accepted, None).await?;
+    Ok(guarded)
+}
+
+async fn accept(
+    build: &Build<'_>,
+    (known, sources): (&Known, &Sources),
+    accepted: AcceptedSource,
+    accepting: Option<(RunId, RunId)>,
+) -> Result<(), RunError> {
+    let rows = if known.are_recorded {
+        let now = &sources.records;
+        let before = &known.records;
+        let is_other =
+            |(path, record): &(&PagePath, &Arc<SourceRecord>)| before.get(*path) != Some(*record);
+        let records: BTreeMap<_, _> = now
+            .iter()
+            .filter(is_other)
+            .map(|(path, record)| (path.clone(), record.clone()))
+            .collect();
+        let gone: BTreeSet<_> = before
+            .keys()
+            .filter(|path| !now.contains_key(*path))
+            .cloned()
+            .collect();
+        let is_same = records.is_empty() && gone.is_empty() && accepted == known.accepted;
+        if is_same && accepting.is_none() {
+            return Ok(());
+        }
+        SourceRows::Changed { records, gone }
+    } else {
+        SourceRows::All(sources.records.clone())
+    };
+    let id = build.site.id.clone();
+    build
+        .stores
+        .with_state(move |state| state.accept_sources(&id, &rows, &accepted, accepting))
+        .await
+}
+
+/// What a run saw, if it found that suspect and nobody accepted it yet.
+async fn fingerprint_of(build: &Build<'_>, run: RunId) -> Result<Option<String>, RunError> {
+    let id = build.site.id.clone();
+    let suspect = build
+        .stores
+        .with_state(move |state| state.run(&id, run))
+        .await?
+        .and_then(|run| run.suspect);
+    Ok(suspect
+        .filter(|suspect| suspect.accepted_by.is_none())
+        .map(|suspect| suspect.fingerprint))
+}
+
+fn crawl_settings(site: &SiteConfig, truncated: bool) -> CrawlSettings {
+    let (include, exclude) = site.paths.written();
+    CrawlSettings {
+        include: include.to_vec(),
+        exclude: exclude.to_vec(),
+        query: site.crawl.query.names().map(str::to_owned).collect(),
+        translated: translated_prefixes(site),
+        max_pages: site.crawl.max_pages,
+        truncated,
+    }
+}
+
+async fn gather_case(
+    build: &Build<'_>,
+    known: &Known,
+    recent: &AcceptedSource,
+    sources: &Sources,
+    answers: &Answers,
+    truncated: bool,
+) -> Result<Case, RunError> {
+    let is_page = |record: &SourceRecord| record.kind == SourceKind::Page;
+    let scope = sources::scope(build.site);
+    let pages = known
+        .records
+        .iter()
+        .filter(|(path, record)| is_page(record) && scope.lets_in(path, record.kind));
+    let mut fates = BTreeMap::new();
+    for (path, record) in pages {
+        let fate = match sources.records.get(path).filter(|now| is_page(now)) {
+            Some(now) if now.hash == record.hash => Fate::Same,
+            Some(_) => Fate::Changed {
+                before: None,
+                now: None,
+            },
+            None if answers.gone.contains(path) => Fate::Gone,
+            None => match sources.led_to(path) {
+                Some(to) => Fate::Redirected(to),
+                None if truncated && !answers.missing.contains(path) => Fate::Beyond,
+                None => Fate::Vanished,
+            },
+        };
+        fates.insert(path.clone(), fate);
+    }
+    let was_let_out = recent
+        .settings
+        .as_ref()
+        .map(|before| before.lets_out(&build.site.crawl));
+    let is_new = |path: &PagePath| {
+        !known.records.contains_key(path)
+            && !recent.lost.contains_key(path)
+            && !was_let_out
+                .as_ref()
+                .is_some_and(|was_let_out| was_let_out(path))
+    };
+    let new = sources
+        .of_kind(SourceKind::Page)
+        .map(|(path, _)| path)
+        .filter(|path| is_new(path))
+        .cloned();
+    let is_away = |path: &&PagePath| {
+        let is_there = sources
+            .records
+            .get(*path)
+            .is_some_and(|record| is_page(record))
+            || fates.contains_key(*path);
+        !is_there && !answers.gone.contains(*path) && scope.lets_in(path, SourceKind::Page)
+    };
+    let mut case = Case {
+        new: new.collect(),
+        home: home_page(build.site),
+        lost_before: recent.lost.keys().filter(is_away).count(),
+        alike_before: BTreeMap::new(),
+        errors: recent.errors.clone(),
+        max_lost: build.site.crawl.max_lost,
+        max_new: build.site.crawl.max_new,
+        known: fates,
+    };
+    texts::read_texts(build, known, recent, sources, &mut case).await?;
+    Ok(case)
+}
+
+fn home_page(site: &SiteConfig) -> PagePath {
+    match &site.source {
+        Source::Web(start) => PagePath::of_url(start),
+        Source::Folder(_) => PagePath::of_file("index.html"),
+    }
+}
+
+/// Puts back what the crawl must not take away, and takes out what it must not bring.
+async fn hold_back(
+    build: &Build<'_>,
+    known: &Known,
+    case: &Case,
+    verdict: &Verdict,
+    answers: &Answers,
+    sources: &mut Sources,
+) -> Result<Kept, RunError> {
+    let mut kept = Kept::default();
+    if verdict.floods {
+        let documents = sources.of_kind(SourceKind::Document).map(|(path, _)| path);
+        let documents: Vec<PagePath> = documents
+            .filter(|path| !known.records.contains_key(*path))
+            .cloned()
+            .collect();
+        kept.held_back
+            .extend(verdict.new.iter().cloned().chain(documents));
+        kept.pages.extend(
+            case.known
+                .iter()
+                .filter(|(_, fate)| **fate == Fate::Beyond)
+                .map(|(path, _)| path.clone()),
+        );
+    }
+    if verdict.loses_too_much {
+        kept.pages.extend(verdict.lost.keys().cloned());
+        kept.pages.extend(
+            links::pages_that_lost_links(build, known, case, verdict, answers, sources).await?,
+        );
+        kept.held_back
+            .extend(texts::new_errors(build, verdict, sources).await?);
+    }
+    kept.held_back
+        .retain(|path| !known.records.contains_key(path));
+    sources
+        .records
+        .retain(|path, _| !kept.held_back.contains(path));
+    sources.carried.paths.extend(kept.held_back.iter().cloned());
+    // Another builder may know pages that this source does not bring and that nobody here could miss.
+    sources.carried.absent |= verdict.loses_too_much;
+    for path in &kept.pages {
+        sources.redirects.remove(path);
+        if let Some(record) = known.records.get(path) {
+            sources.carry(path, record);
+        }
+    }
+    if !kept.pages.is_empty() {
+        keep_files(build.site, known, answers, sources);
+    }
+    let leads_nowhere: Vec<PagePath> = sources.redirects.keys().cloned().collect();
+    let leads_nowhere = leads_nowhere.into_iter().filter(|from| {
+        sources
+            .led_to(from)
+            .is_some_and(|to| kept.held_back.contains(&to))
+    });
+    for from in leads_nowhere.collect::<Vec<_>>() {
+        sources.redirects.remove(&from);
+    }
+    Ok(kept)
+}
+
+/// What pages need beside themselves stays with them: files that nothing names any more, and files in place of which
+/// the origin sent a page.
+fn keep_files(site: &SiteConfig, known: &Known, answers: &Answers, sources: &mut Sources) {
+    let scope = sources::scope(site);
+    let is_html = |record: &SourceRecord| *record.content_type == *"text/html";
+    for (path, record) in known
+        .records
+        .iter()
+        .filter(|(_, record)| record.kind != SourceKind::Page)
+    {
+        let is_lost = match sources.records.get(path) {
+            Some(now) => is_html(now) && !is_html(record),
+            None => !answers.gone.contains(path) && !sources.redirects.contains_key(path),
+        };
+        if is_lost && scope.lets_in(path, record.kind) {
+            sources.carry(path, record);
+        }
+    }
+    sources.carry_redirects(&known.redirects, &scope);
 }
 
 /// What was held back.

@@ -13,17 +13,22 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
+use super::context;
 use super::context::Build;
 use super::error::RunError;
+use super::extract;
 use super::extract::Corpus;
 use super::indices::Indices;
+use super::options::Stores;
 use super::people::People;
 use super::report::{Failure, KeptPage, Noticed, Report, Trouble};
 use super::sources::Sources;
 use super::sweeping;
 use super::texts::Texts;
+use super::translate;
 use super::translate::resolve_without_engine;
 use super::words::Words;
+use crate::config::SiteConfig;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
 use crate::state::SourceRecord;
@@ -188,224 +193,228 @@ impl Last<'_> {
     }
 }
 
-impl Build<'_> {
-    /// Decides which versions stay.
-    pub(super) async fn kept(
-        &self,
-        sources: &Sources,
-        corpus: &Corpus,
-        all: &[Texts],
-        previous: Option<&Published>,
-    ) -> Result<Kept, RunError> {
-        let mut kept = Kept::default();
-        if let Some(published) = previous {
-            let none = Terms::default();
-            let mut troubled = Vec::new();
-            for texts in all {
-                troubled.push((
-                    &texts.locale,
-                    (texts.has_engine, &*texts.terms),
-                    self.troubled(corpus, texts),
-                ));
-            }
-            if self.publishes_source() {
-                let pages = corpus
-                    .unreadable
-                    .iter()
-                    .filter(|path| corpus.pages.contains_key(*path));
-                let pages = pages.map(|path| (path, Trouble::Source)).collect();
-                troubled.push((&self.site.source_locale, (false, &none), pages));
-            }
-            troubled.retain(|(_, _, pages)| !pages.is_empty());
-            if !troubled.is_empty() {
-                // Without it, the published bytes are there.
-                let index = sweeping::made_of(&self.stores.objects, published)
-                    .await?
-                    .unwrap_or_default();
-                let last = Last { published, index };
-                for (locale, engines, pages) in troubled {
-                    let versions = self
-                        .last_versions(&last, sources, (locale, engines), pages)
-                        .await?;
-                    kept.versions.insert(locale.clone(), versions);
-                }
+/// Decides which versions stay.
+pub(super) async fn find_kept(
+    build: &Build<'_>,
+    sources: &Sources,
+    corpus: &Corpus,
+    all: &[Texts],
+    previous: Option<&Published>,
+) -> Result<Kept, RunError> {
+    let mut kept = Kept::default();
+    if let Some(published) = previous {
+        let none = Terms::default();
+        let mut troubled = Vec::new();
+        for texts in all {
+            troubled.push((
+                &texts.locale,
+                (texts.has_engine, &*texts.terms),
+                troubled_pages(build.site, corpus, texts),
+            ));
+        }
+        if context::publishes_source(build.site) {
+            let pages = corpus
+                .unreadable
+                .iter()
+                .filter(|path| corpus.pages.contains_key(*path));
+            let pages = pages.map(|path| (path, Trouble::Source)).collect();
+            troubled.push((&build.site.source_locale, (false, &none), pages));
+        }
+        troubled.retain(|(_, _, pages)| !pages.is_empty());
+        if !troubled.is_empty() {
+            // Without it, the published bytes are there.
+            let index = sweeping::made_of(&build.stores.objects, published)
+                .await?
+                .unwrap_or_default();
+            let last = Last { published, index };
+            for (locale, engines, pages) in troubled {
+                let versions =
+                    last_versions(build, &last, sources, (locale, engines), pages).await?;
+                kept.versions.insert(locale.clone(), versions);
             }
         }
-        Ok(kept)
     }
+    Ok(kept)
+}
 
-    /// The pages and documents that a locale would lose to trouble.
-    fn troubled<'c>(&self, corpus: &'c Corpus, texts: &Texts) -> Vec<(&'c PagePath, Trouble)> {
-        let trouble = |(path, indices): (&'c PagePath, &'c Indices)| {
-            if corpus.needs_no_words(&texts.locale, path) {
-                return None;
-            }
-            if corpus.unreadable.contains(path) {
-                return Some((path, Trouble::Source));
-            }
-            if corpus.cached.contains_key(path) {
-                return None;
-            }
-            let indices = indices.to_vec();
-            let is_enough = texts.words(corpus, &indices).share() >= self.site.min_translated;
-            (!is_enough && texts.lacks_answer(&indices)).then_some((path, Trouble::Engine))
-        };
-        corpus
-            .pages
-            .iter()
-            .chain(&corpus.documents)
-            .filter_map(trouble)
-            .collect()
+/// The pages and documents that a locale would lose to trouble.
+fn troubled_pages<'c>(
+    site: &SiteConfig,
+    corpus: &'c Corpus,
+    texts: &Texts,
+) -> Vec<(&'c PagePath, Trouble)> {
+    let trouble = |(path, indices): (&'c PagePath, &'c Indices)| {
+        if corpus.needs_no_words(&texts.locale, path) {
+            return None;
+        }
+        if corpus.unreadable.contains(path) {
+            return Some((path, Trouble::Source));
+        }
+        if corpus.cached.contains_key(path) {
+            return None;
+        }
+        let indices = indices.to_vec();
+        let is_enough = texts.words(corpus, &indices).share() >= site.min_translated;
+        (!is_enough && texts.lacks_answer(&indices)).then_some((path, Trouble::Engine))
+    };
+    corpus
+        .pages
+        .iter()
+        .chain(&corpus.documents)
+        .filter_map(trouble)
+        .collect()
+}
+
+/// Those of them of which the last version can be made or is there.
+async fn last_versions(
+    build: &Build<'_>,
+    last: &Last<'_>,
+    sources: &Sources,
+    (locale, (has_engine, terms)): (&Locale, (bool, &Terms)),
+    pages: Vec<(&PagePath, Trouble)>,
+) -> Result<BTreeMap<PagePath, KeptVersion>, RunError> {
+    let candidates: Vec<Candidate> = pages
+        .into_iter()
+        .filter_map(|(path, trouble)| last.candidate(locale, path, trouble))
+        .collect();
+    let mut words = match *locale == build.site.source_locale {
+        true => HashMap::new(),
+        false => words_of_older(build, &candidates, sources, (locale, terms)).await?,
+    };
+    let mut versions = BTreeMap::new();
+    for Candidate {
+        path,
+        mut version,
+        name,
+        entry,
+    } in candidates
+    {
+        let words = words.remove(&path);
+        // Where no engine has the language any more, one has failed only if the words from before are an engine's.
+        let is_machines = |settled: &ResolvedText| matches!(settled.origin, Origin::Memory(_));
+        let by_engine = words
+            .as_ref()
+            .is_some_and(|words| words.iter().any(is_machines));
+        if version.trouble == Trouble::Engine && !has_engine && !by_engine {
+            continue;
+        }
+        if let Some(settled) = words {
+            version.made = Made::Anew(settled);
+        } else if !is_readable(build.stores, last, locale, &name, &entry).await? {
+            continue;
+        }
+        versions.insert(path, version);
     }
+    Ok(versions)
+}
 
-    /// Those of them of which the last version can be made or is there.
-    async fn last_versions(
-        &self,
-        last: &Last<'_>,
-        sources: &Sources,
-        (locale, (has_engine, terms)): (&Locale, (bool, &Terms)),
-        pages: Vec<(&PagePath, Trouble)>,
-    ) -> Result<BTreeMap<PagePath, KeptVersion>, RunError> {
-        let candidates: Vec<Candidate> = pages
-            .into_iter()
-            .filter_map(|(path, trouble)| last.candidate(locale, path, trouble))
-            .collect();
-        let mut words = match *locale == self.site.source_locale {
-            true => HashMap::new(),
-            false => {
-                self.words_of_older(&candidates, sources, (locale, terms))
-                    .await?
-            }
+/// The words of pages whose older source is there, by path, where they are enough.
+async fn words_of_older(
+    build: &Build<'_>,
+    candidates: &[Candidate],
+    sources: &Sources,
+    (locale, terms): (&Locale, &Terms),
+) -> Result<HashMap<PagePath, Vec<ResolvedText>>, RunError> {
+    let older = candidates
+        .iter()
+        .filter_map(|Candidate { path, version, .. }| {
+            let record = version.record.as_ref().filter(|_| !version.is_notice)?;
+            // Pages with an unchanged source are known already.
+            let is_today = sources
+                .records
+                .get(path)
+                .is_some_and(|today| today.hash == record.hash);
+            (!is_today).then_some((path, record))
+        });
+    let pages: Vec<(PagePath, Vec<Segment>)> = stream::iter(older)
+        .map(|(path, record)| async move {
+            let page = extract::parse(build, path, record).await?;
+            Ok::<_, RunError>(page.map(|page| (path.clone(), page.segments().collect())))
+        })
+        .buffered(build.options.jobs.get())
+        .try_filter_map(|page| async move { Ok(page) })
+        .try_collect()
+        .await?;
+    let mut words = HashMap::new();
+    if pages.is_empty() {
+        return Ok(words);
+    }
+    let segments = pages.iter().flat_map(|(_, segments)| segments);
+    let keys: Vec<SegmentKey> = segments
+        .map(|segment| segment.key(&build.site.source_locale))
+        .collect();
+    let id = build.site.id.clone();
+    let tag = locale.clone();
+    let memory: HashMap<SegmentKey, Remembered> = build
+        .stores
+        .with_state(move |state| state.recall(&id, &tag, &keys))
+        .await?;
+    // What was carried to texts of today is not for these.
+    let people = People::of(translate::word_files(build.site, locale)?.0);
+    for (path, segments) in pages {
+        let remembered = |segment: &Segment| memory.get(&segment.key(&build.site.source_locale));
+        let settle = |segment| {
+            resolve_without_engine(segment, locale, &people, remembered(segment), ("", terms))
         };
-        let mut versions = BTreeMap::new();
-        for Candidate {
-            path,
-            mut version,
-            name,
-            entry,
-        } in candidates
+        let mut settled: Vec<ResolvedText> = segments.iter().map(settle).collect();
+        touch(
+            build.site,
+            &Chain::new(Vec::new()),
+            locale,
+            &segments,
+            &mut settled,
+        );
+        let numbers = segments.iter().map(|segment| segment.text.words());
+        if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share()
+            >= build.site.min_translated
         {
-            let words = words.remove(&path);
-            // Where no engine has the language any more, one has failed only if the words from before are an engine's.
-            let is_machines = |settled: &ResolvedText| matches!(settled.origin, Origin::Memory(_));
-            let by_engine = words
-                .as_ref()
-                .is_some_and(|words| words.iter().any(is_machines));
-            if version.trouble == Trouble::Engine && !has_engine && !by_engine {
-                continue;
-            }
-            if let Some(settled) = words {
-                version.made = Made::Anew(settled);
-            } else if !self.is_readable(last, locale, &name, &entry).await? {
-                continue;
-            }
-            versions.insert(path, version);
-        }
-        Ok(versions)
-    }
-
-    /// The words of pages whose older source is there, by path, where they are enough.
-    async fn words_of_older(
-        &self,
-        candidates: &[Candidate],
-        sources: &Sources,
-        (locale, terms): (&Locale, &Terms),
-    ) -> Result<HashMap<PagePath, Vec<ResolvedText>>, RunError> {
-        let older = candidates
-            .iter()
-            .filter_map(|Candidate { path, version, .. }| {
-                let record = version.record.as_ref().filter(|_| !version.is_notice)?;
-                // Pages with an unchanged source are known already.
-                let is_today = sources
-                    .records
-                    .get(path)
-                    .is_some_and(|today| today.hash == record.hash);
-                (!is_today).then_some((path, record))
-            });
-        let pages: Vec<(PagePath, Vec<Segment>)> = stream::iter(older)
-            .map(|(path, record)| async move {
-                let page = self.parse(path, record).await?;
-                Ok::<_, RunError>(page.map(|page| (path.clone(), page.segments().collect())))
-            })
-            .buffered(self.options.jobs.get())
-            .try_filter_map(|page| async move { Ok(page) })
-            .try_collect()
-            .await?;
-        let mut words = HashMap::new();
-        if pages.is_empty() {
-            return Ok(words);
-        }
-        let segments = pages.iter().flat_map(|(_, segments)| segments);
-        let keys: Vec<SegmentKey> = segments
-            .map(|segment| segment.key(&self.site.source_locale))
-            .collect();
-        let id = self.site.id.clone();
-        let tag = locale.clone();
-        let memory: HashMap<SegmentKey, Remembered> = self
-            .stores
-            .with_state(move |state| state.recall(&id, &tag, &keys))
-            .await?;
-        // What was carried to texts of today is not for these.
-        let people = People::of(self.word_files(locale)?.0);
-        for (path, segments) in pages {
-            let remembered = |segment: &Segment| memory.get(&segment.key(&self.site.source_locale));
-            let settle = |segment| {
-                resolve_without_engine(segment, locale, &people, remembered(segment), ("", terms))
-            };
-            let mut settled: Vec<ResolvedText> = segments.iter().map(settle).collect();
-            self.touch(&Chain::new(Vec::new()), locale, &segments, &mut settled);
-            let numbers = segments.iter().map(|segment| segment.text.words());
-            if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share()
-                >= self.site.min_translated
-            {
-                words.insert(path, settled);
-            }
-        }
-        Ok(words)
-    }
-
-    /// Marks the texts without a translation that the engines of a chain would not be asked for.
-    pub(crate) fn touch(
-        &self,
-        chain: &Chain,
-        locale: &Locale,
-        segments: &[Segment],
-        settled: &mut [ResolvedText],
-    ) {
-        let is_open = |(index, settled): (usize, &ResolvedText)| {
-            (settled.origin == Origin::None).then_some(index)
-        };
-        let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
-        let asked: Vec<Segment> = open
-            .iter()
-            .filter_map(|&index| segments.get(index))
-            .cloned()
-            .collect();
-        for at in chain.untouched(self.site.pair_to(locale), &asked) {
-            if let Some(place) = open.get(at).and_then(|&index| settled.get_mut(index)) {
-                place.origin = Origin::Untouched;
-            }
+            words.insert(path, settled);
         }
     }
+    Ok(words)
+}
 
-    /// Whether the published bytes of a version are there.
-    async fn is_readable(
-        &self,
-        last: &Last<'_>,
-        locale: &Locale,
-        name: &str,
-        entry: &Entry,
-    ) -> Result<bool, RunError> {
-        let tree = Tree::Locale(locale.clone());
-        match last
-            .published
-            .read(&self.stores.objects, &tree, name, entry, None)
-            .await
-        {
-            Ok(_) => Ok(true),
-            Err(StoreError::Damaged { .. }) => Ok(false),
-            Err(error) => Err(error.into()),
+/// Marks the texts without a translation that the engines of a chain would not be asked for.
+pub(crate) fn touch(
+    site: &SiteConfig,
+    chain: &Chain,
+    locale: &Locale,
+    segments: &[Segment],
+    settled: &mut [ResolvedText],
+) {
+    let is_open = |(index, settled): (usize, &ResolvedText)| {
+        (settled.origin == Origin::None).then_some(index)
+    };
+    let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
+    let asked: Vec<Segment> = open
+        .iter()
+        .filter_map(|&index| segments.get(index))
+        .cloned()
+        .collect();
+    for at in chain.untouched(site.pair_to(locale), &asked) {
+        if let Some(place) = open.get(at).and_then(|&index| settled.get_mut(index)) {
+            place.origin = Origin::Untouched;
         }
+    }
+}
+
+/// Whether the published bytes of a version are there.
+async fn is_readable(
+    stores: &Stores,
+    last: &Last<'_>,
+    locale: &Locale,
+    name: &str,
+    entry: &Entry,
+) -> Result<bool, RunError> {
+    let tree = Tree::Locale(locale.clone());
+    match last
+        .published
+        .read(&stores.objects, &tree, name, entry, None)
+        .await
+    {
+        Ok(_) => Ok(true),
+        Err(StoreError::Damaged { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -11,6 +11,7 @@ use url::Url;
 use super::context::Build;
 use super::extract::Corpus;
 use super::indices::Indices;
+use super::own_files;
 use super::report::{DrawnKind, DrawnPage};
 use super::scripted::Scripted;
 use super::shared_words::ENTRY;
@@ -18,7 +19,7 @@ use super::text_nodes::{pairs, pieces};
 use super::texts::Texts;
 use super::words::Words;
 use crate::addresses::{Addresses, PublicAddresses};
-use crate::config::Live;
+use crate::config::{Live, SiteConfig};
 use crate::counted::counted;
 use crate::model::{Locale, PagePath};
 use crate::page::{Framework, LIVE_ISLANDS, Rendering, live_attributes};
@@ -73,335 +74,336 @@ impl LiveSite {
     }
 }
 
-impl Build<'_> {
-    /// Whether a page gets the live script.
-    pub(super) fn is_live(&self, corpus: &Corpus, path: &PagePath) -> bool {
-        match self.site.scripts.live {
-            Live::Nowhere => false,
-            Live::Auto => corpus.is_drawn(path),
-            Live::All => true,
+/// Whether a page gets the live script.
+pub(super) fn is_live(site: &SiteConfig, corpus: &Corpus, path: &PagePath) -> bool {
+    match site.scripts.live {
+        Live::Nowhere => false,
+        Live::Auto => corpus.is_drawn(path),
+        Live::All => true,
+    }
+}
+
+/// What keeps the words of a page from lasting, if scripts draw it.
+pub(crate) fn unlasting<'c>(
+    site: &SiteConfig,
+    corpus: &'c Corpus,
+    locale: &Locale,
+    path: &PagePath,
+) -> Option<Unlasting<'c>> {
+    let scripted = corpus
+        .scripted
+        .get(path)
+        .filter(|_| corpus.is_drawn(path))?;
+    if !is_live(site, corpus, path) {
+        return Some(Unlasting::Unwanted);
+    }
+    forbidding(site, corpus, Some(scripted), locale, path).map(Unlasting::Forbidden)
+}
+
+/// Whether a page gets the live script in a locale: it is one for it, and nothing forbids it.
+pub(super) fn gets_script(
+    site: &SiteConfig,
+    corpus: &Corpus,
+    locale: &Locale,
+    path: &PagePath,
+) -> bool {
+    let forbidden = || forbidding(site, corpus, corpus.scripted.get(path), locale, path);
+    is_live(site, corpus, path) && forbidden().is_none()
+}
+
+/// The words of a page by origin, where they last; else nobody's.
+pub(crate) fn lasting_words(
+    site: &SiteConfig,
+    corpus: &Corpus,
+    texts: &Texts,
+    path: &PagePath,
+    indices: &[u32],
+) -> Words {
+    let words = texts.words(corpus, indices);
+    if unlasting(site, corpus, &texts.locale, path).is_some() {
+        words.lost()
+    } else {
+        words
+    }
+}
+
+/// What of a page's policies forbids the script.
+fn forbidding<'c>(
+    site: &SiteConfig,
+    corpus: &'c Corpus,
+    scripted: Option<&'c Scripted>,
+    locale: &Locale,
+    path: &PagePath,
+) -> Option<&'c str> {
+    let addresses = PublicAddresses::of_site(site);
+    let own = addresses
+        .page(locale, path)
+        .and_then(|page| Url::parse(&page).ok());
+    let page = own.or_else(|| Url::parse(NOWHERE).ok())?;
+    let script = page
+        .join(&addresses.own_file(locale, locale, &site_files::live_script().name))
+        .ok()?;
+    let own = scripted
+        .into_iter()
+        .flat_map(|page| &page.policies)
+        .map(String::as_str);
+    let served = corpus.served_policies.of(page.path());
+    own.chain(served)
+        .find_map(|policy| site_files::forbidding(policy, &page, &script))
+}
+
+/// The pages that scripts draw.
+pub(super) fn drawn_pages(site: &SiteConfig, corpus: &Corpus) -> Vec<DrawnPage> {
+    let Some(locale) = site.locales.first() else {
+        return Vec::new();
+    };
+    let drawn = |(path, scripted): (&PagePath, &Scripted)| {
+        let kind = match scripted.rendering {
+            Rendering::Static => return None,
+            Rendering::Hydrated => DrawnKind::Hydrated,
+            Rendering::ByScripts => DrawnKind::ByScripts,
+        };
+        let framework = scripted.framework.unwrap_or(Framework::Other).name();
+        Some(DrawnPage {
+            path: path.clone(),
+            kind,
+            framework: framework.into(),
+            lasts: unlasting(site, corpus, locale, path).is_none(),
+        })
+    };
+    corpus.scripted.iter().filter_map(drawn).collect()
+}
+
+/// What an owner has to know of the pages that scripts draw (R-I3).
+pub(super) fn notices_of_scripts(config: &SiteConfig, corpus: &Corpus) -> Vec<String> {
+    let Some(locale) = config.locales.first() else {
+        return Vec::new();
+    };
+    let (mut unwanted, mut forbidden, mut empty) = (
+        Vec::new(),
+        BTreeMap::<&str, Vec<&PagePath>>::new(),
+        Vec::new(),
+    );
+    let is_empty = |path: &PagePath| {
+        let page = &corpus.scripted[path];
+        page.rendering == Rendering::ByScripts && !corpus.found.contains_key(path)
+    };
+    for path in corpus.scripted.keys().filter(|path| corpus.is_drawn(path)) {
+        match unlasting(config, corpus, locale, path) {
+            Some(Unlasting::Unwanted) => unwanted.push(path),
+            Some(Unlasting::Forbidden(policy)) => forbidden.entry(policy).or_default().push(path),
+            None if is_empty(path) => empty.push(path),
+            None => {}
         }
     }
-
-    /// What keeps the words of a page from lasting, if scripts draw it.
-    pub(crate) fn unlasting<'c>(
-        &self,
-        corpus: &'c Corpus,
-        locale: &Locale,
-        path: &PagePath,
-    ) -> Option<Unlasting<'c>> {
-        let scripted = corpus
-            .scripted
-            .get(path)
-            .filter(|_| corpus.is_drawn(path))?;
-        if !self.is_live(corpus, path) {
-            return Some(Unlasting::Unwanted);
+    let advice = match config.scripts.discovery {
+        Some(_) => "the browser found none for them either",
+        None => {
+            "let a browser find them with `discover` in [site.scripts], or let the site's generator render its pages"
         }
-        self.forbidding(corpus, Some(scripted), locale, path)
-            .map(Unlasting::Forbidden)
-    }
+    };
+    let lose = "scripts draw again in the source language, so their words count as not translated";
+    let mut notices = Vec::new();
+    notices.extend(several(&unwanted).map(|pages| {
+        format!(
+            "{pages}, which {lose}: let `live` in [site.scripts] be \"auto\", so that the live script keeps them"
+        )
+    }));
+    notices.extend(forbidden.iter().filter_map(|(policy, paths)| {
+        let pages = several(paths)?;
+        Some(format!(
+            "{pages}, which {lose}: the policy `{policy}` forbids the live script; allow scripts from 'build' in it"
+        ))
+    }));
+    notices.extend(several(&empty).map(|pages| {
+        format!(
+            "{pages}, which scripts draw from nothing: texts that stand in no HTML are translated where the \
+             translation files have them; {advice}"
+        )
+    }));
+    let hydrated = corpus
+        .scripted
+        .values()
+        .any(|page| page.rendering == Rendering::Hydrated);
+    notices.extend((config.rules.changes_state() && hydrated).then(|| {
+        "`translate_state` changes JSON in <script type=\"application/json\"> alone; what frameworks keep in programs \
+         (Next.js, Docusaurus, VitePress) stays, and the live script does without it"
+            .to_owned()
+    }));
+    notices
+}
 
-    /// Whether a page gets the live script in a locale: it is one for it, and nothing forbids it.
-    pub(super) fn gets_script(&self, corpus: &Corpus, locale: &Locale, path: &PagePath) -> bool {
-        let forbidden = || self.forbidding(corpus, corpus.scripted.get(path), locale, path);
-        self.is_live(corpus, path) && forbidden().is_none()
+/// The words that all pages of a locale share.
+pub(super) fn live_site(
+    build: &Build<'_>,
+    corpus: &Corpus,
+    all: &[Texts],
+    addresses: &Addresses,
+) -> LiveSite {
+    let pages: Vec<&PagePath> = corpus
+        .pages
+        .keys()
+        .filter(|path| is_live(build.site, corpus, path))
+        .collect();
+    if pages.is_empty() {
+        return LiveSite::default();
     }
-
-    /// The words of a page by origin, where they last; else nobody's.
-    pub(crate) fn lasting(
-        &self,
-        corpus: &Corpus,
-        texts: &Texts,
-        path: &PagePath,
-        indices: &[u32],
-    ) -> Words {
-        let words = texts.words(corpus, indices);
-        if self.unlasting(corpus, &texts.locale, path).is_some() {
-            words.lost()
-        } else {
-            words
-        }
-    }
-
-    /// What of a page's policies forbids the script.
-    fn forbidding<'c>(
-        &self,
-        corpus: &'c Corpus,
-        scripted: Option<&'c Scripted>,
-        locale: &Locale,
-        path: &PagePath,
-    ) -> Option<&'c str> {
-        let addresses = PublicAddresses::of_site(self.site);
-        let own = addresses
-            .page(locale, path)
-            .and_then(|page| Url::parse(&page).ok());
-        let page = own.or_else(|| Url::parse(NOWHERE).ok())?;
-        let script = page
-            .join(&addresses.own_file(locale, locale, &site_files::live_script().name))
-            .ok()?;
-        let own = scripted
-            .into_iter()
-            .flat_map(|page| &page.policies)
-            .map(String::as_str);
-        let served = corpus.served_policies.of(page.path());
-        own.chain(served)
-            .find_map(|policy| site_files::forbidding(policy, &page, &script))
-    }
-
-    /// The pages that scripts draw.
-    pub(super) fn drawn(&self, corpus: &Corpus) -> Vec<DrawnPage> {
-        let Some(locale) = self.site.locales.first() else {
-            return Vec::new();
-        };
-        let drawn = |(path, scripted): (&PagePath, &Scripted)| {
-            let kind = match scripted.rendering {
-                Rendering::Static => return None,
-                Rendering::Hydrated => DrawnKind::Hydrated,
-                Rendering::ByScripts => DrawnKind::ByScripts,
-            };
-            let framework = scripted.framework.unwrap_or(Framework::Other).name();
-            Some(DrawnPage {
-                path: path.clone(),
-                kind,
-                framework: framework.into(),
-                lasts: self.unlasting(corpus, locale, path).is_none(),
-            })
-        };
-        corpus.scripted.iter().filter_map(drawn).collect()
-    }
-
-    /// What an owner has to know of the pages that scripts draw (R-I3).
-    pub(super) fn notices_of_scripts(&self, corpus: &Corpus) -> Vec<String> {
-        let Some(locale) = self.site.locales.first() else {
-            return Vec::new();
-        };
-        let (mut unwanted, mut forbidden, mut empty) = (
-            Vec::new(),
-            BTreeMap::<&str, Vec<&PagePath>>::new(),
-            Vec::new(),
-        );
-        let is_empty = |path: &PagePath| {
-            let page = &corpus.scripted[path];
-            page.rendering == Rendering::ByScripts && !corpus.found.contains_key(path)
-        };
-        for path in corpus.scripted.keys().filter(|path| corpus.is_drawn(path)) {
-            match self.unlasting(corpus, locale, path) {
-                Some(Unlasting::Unwanted) => unwanted.push(path),
-                Some(Unlasting::Forbidden(policy)) => {
-                    forbidden.entry(policy).or_default().push(path)
-                }
-                None if is_empty(path) => empty.push(path),
-                None => {}
-            }
-        }
-        let advice = match self.site.scripts.discovery {
-            Some(_) => "the browser found none for them either",
-            None => {
-                "let a browser find them with `discover` in [site.scripts], or let the site's generator render its pages"
-            }
-        };
-        let lose =
-            "scripts draw again in the source language, so their words count as not translated";
-        let mut notices = Vec::new();
-        notices.extend(several(&unwanted).map(|pages| {
-            format!(
-                "{pages}, which {lose}: let `live` in [site.scripts] be \"auto\", so that the live script keeps them"
-            )
-        }));
-        notices.extend(forbidden.iter().filter_map(|(policy, paths)| {
-            let pages = several(paths)?;
-            Some(format!(
-                "{pages}, which {lose}: the policy `{policy}` forbids the live script; allow scripts from 'self' in it"
-            ))
-        }));
-        notices.extend(several(&empty).map(|pages| {
-            format!(
-                "{pages}, which scripts draw from nothing: texts that stand in no HTML are translated where the \
-                 translation files have them; {advice}"
-            )
-        }));
-        let hydrated = corpus
-            .scripted
-            .values()
-            .any(|page| page.rendering == Rendering::Hydrated);
-        notices.extend((self.site.rules.changes_state() && hydrated).then(|| {
-            "`translate_state` changes JSON in <script type=\"application/json\"> alone; what frameworks keep in programs \
-             (Next.js, Docusaurus, VitePress) stays, and the live script does without it"
-                .to_owned()
-        }));
-        notices
-    }
-
-    /// The words that all pages of a locale share.
-    pub(super) fn live_site(
-        &self,
-        corpus: &Corpus,
-        all: &[Texts],
-        addresses: &Addresses,
-    ) -> LiveSite {
-        let pages: Vec<&PagePath> = corpus
-            .pages
-            .keys()
-            .filter(|path| self.is_live(corpus, path))
-            .collect();
-        if pages.is_empty() {
-            return LiveSite::default();
-        }
-        let shared = |texts: &Texts| {
-            let shared = self.shared_words(corpus, texts);
-            let documents = shared.is_none();
-            let mut words = shared.unwrap_or_default();
-            let mut found = Tally::default();
-            for index in pages
-                .iter()
-                .filter_map(|path| corpus.found.get(*path))
-                .flat_map(Indices::iter)
-            {
-                found.add(corpus, texts, index);
-            }
-            let found = found.most_frequent().into_iter();
-            let elsewhere = texts
-                .elsewhere
-                .iter()
-                .flat_map(|(source, words)| pieces(source, words));
-            let elsewhere = found
-                .chain(elsewhere)
-                .filter(|(source, _)| !words.contains_key(source));
-            let elsewhere: BTreeMap<String, String> = elsewhere.collect();
-            let pages = self.exceptions(corpus, &texts.locale, addresses);
-            words.extend(elsewhere);
-            let mut attributes = live_attributes();
-            attributes.extend(self.site.rules.asked().map(|name| (name, "*".to_owned())));
-            let renames = !pages.is_empty();
-            let patterns = words
-                .iter()
-                .filter_map(|(source, target)| Pattern::of(source, target))
-                .collect();
-            let said = SharedWords {
-                attributes,
-                islands: LIVE_ISLANDS,
-                words: &words,
-                patterns,
-                pages,
-            };
-            let words = OwnScript::of_locale(&texts.locale, &said);
-            let modules = self.modules(corpus, &texts.locale, addresses);
-            let fetches = !self.has_hosts()
-                && corpus
-                    .indexes
-                    .iter()
-                    .any(|index| index.asked() == Asked::Fetched);
-            (
-                texts.locale.clone(),
-                Shared {
-                    words,
-                    documents,
-                    renames,
-                    modules,
-                    fetches,
-                },
-            )
-        };
-        LiveSite(all.iter().map(shared).collect())
-    }
-
-    /// The words of all pages that get the live script; `None` if they are too many for one file.
-    fn shared_words(&self, corpus: &Corpus, texts: &Texts) -> Option<BTreeMap<String, String>> {
-        if corpus.has_cached_drawn_pages() {
-            return None;
-        }
-        let mut tally = Tally::default();
-        for (_, indices) in corpus
-            .pages
+    let shared = |texts: &Texts| {
+        let shared = shared_words(build, corpus, texts);
+        let documents = shared.is_none();
+        let mut words = shared.unwrap_or_default();
+        let mut found = Tally::default();
+        for index in pages
             .iter()
-            .filter(|(path, _)| self.is_live(corpus, path))
+            .filter_map(|path| corpus.found.get(*path))
+            .flat_map(Indices::iter)
         {
-            indices
+            found.add(corpus, texts, index);
+        }
+        let found = found.most_frequent().into_iter();
+        let elsewhere = texts
+            .elsewhere
+            .iter()
+            .flat_map(|(source, words)| pieces(source, words));
+        let elsewhere = found
+            .chain(elsewhere)
+            .filter(|(source, _)| !words.contains_key(source));
+        let elsewhere: BTreeMap<String, String> = elsewhere.collect();
+        let pages = exceptions(build.site, corpus, &texts.locale, addresses);
+        words.extend(elsewhere);
+        let mut attributes = live_attributes();
+        attributes.extend(build.site.rules.asked().map(|name| (name, "*".to_owned())));
+        let renames = !pages.is_empty();
+        let patterns = words
+            .iter()
+            .filter_map(|(source, target)| Pattern::of(source, target))
+            .collect();
+        let said = SharedWords {
+            attributes,
+            islands: LIVE_ISLANDS,
+            words: &words,
+            patterns,
+            pages,
+        };
+        let words = OwnScript::of_locale(&texts.locale, &said);
+        let modules = modules(build.site, corpus, &texts.locale, addresses);
+        let fetches = !own_files::has_hosts(build.site)
+            && corpus
+                .indexes
                 .iter()
-                .for_each(|index| tally.add(corpus, texts, index));
+                .any(|index| index.asked() == Asked::Fetched);
+        (
+            texts.locale.clone(),
+            Shared {
+                words,
+                documents,
+                renames,
+                modules,
+                fetches,
+            },
+        )
+    };
+    LiveSite(all.iter().map(shared).collect())
+}
+
+/// The words of all pages that get the live script; `None` if they are too many for one file.
+fn shared_words(
+    build: &Build<'_>,
+    corpus: &Corpus,
+    texts: &Texts,
+) -> Option<BTreeMap<String, String>> {
+    if corpus.has_cached_drawn_pages() {
+        return None;
+    }
+    let mut tally = Tally::default();
+    for (_, indices) in corpus
+        .pages
+        .iter()
+        .filter(|(path, _)| is_live(build.site, corpus, path))
+    {
+        indices
+            .iter()
+            .for_each(|index| tally.add(corpus, texts, index));
+    }
+    let words = tally.most_frequent();
+    let bytes: usize = words
+        .iter()
+        .map(|(source, target)| source.len() + target.len() + ENTRY)
+        .sum();
+    (bytes as u64 <= build.options.limits.shared_words).then_some(words)
+}
+
+/// Search indexes that other modules name by the source's paths.
+fn modules(
+    site: &SiteConfig,
+    corpus: &Corpus,
+    locale: &Locale,
+    addresses: &Addresses,
+) -> BTreeMap<String, String> {
+    let public = addresses.public();
+    let source = &site.source_locale;
+    let imported = corpus
+        .indexes
+        .iter()
+        .filter(|index| !own_files::has_hosts(site) && index.asked() == Asked::Imported);
+    let paths = imported.filter_map(|index| PagePath::parse(index.path()).ok());
+    paths
+        .map(|path| (public.path(source, &path), public.path(locale, &path)))
+        .collect()
+}
+
+/// Whether the live script brings readers of each language to an index, where they share a host.
+pub(super) fn leads_to(config: &SiteConfig, index: &Index, corpus: &Corpus) -> bool {
+    let Some(locale) = config.locales.first() else {
+        return false;
+    };
+    let mut routed = corpus.scripted.iter().filter(|(path, page)| {
+        corpus.is_drawn(path) && page.framework.is_some_and(Framework::has_router)
+    });
+    let forbids_maps = |path: &PagePath, page: &Scripted| {
+        let own = page.policies.iter().map(String::as_str);
+        own.chain(corpus.served_policies.of(path.as_str()))
+            .any(site_files::forbids_inline)
+    };
+    let is_led = |(path, page): (&PagePath, &Scripted)| {
+        gets_script(config, corpus, locale, path)
+            && (index.asked() == Asked::Fetched || !forbids_maps(path, page))
+    };
+    match index.asked() {
+        Asked::Beside => true,
+        // The script knows how a search asks where the site begins, and nowhere else.
+        Asked::Fetched if index.path().rfind('/') != Some(0) => false,
+        Asked::Imported | Asked::Fetched => {
+            config.scripts.mask && routed.clone().next().is_some() && routed.all(is_led)
         }
-        let words = tally.most_frequent();
-        let bytes: usize = words
-            .iter()
-            .map(|(source, target)| source.len() + target.len() + ENTRY)
-            .sum();
-        (bytes as u64 <= self.options.limits.shared_words).then_some(words)
+        Asked::AtRoot => false,
     }
+}
 
-    /// Search indexes that other modules name by the source's paths.
-    fn modules(
-        &self,
-        corpus: &Corpus,
-        locale: &Locale,
-        addresses: &Addresses,
-    ) -> BTreeMap<String, String> {
-        let public = addresses.public();
-        let source = &self.site.source_locale;
-        let imported = corpus
-            .indexes
-            .iter()
-            .filter(|index| !self.has_hosts() && index.asked() == Asked::Imported);
-        let paths = imported.filter_map(|index| PagePath::parse(index.path()).ok());
-        paths
-            .map(|path| (public.path(source, &path), public.path(locale, &path)))
-            .collect()
+/// The pages of a locale whose paths do not follow from those of the source.
+fn exceptions(
+    site: &SiteConfig,
+    corpus: &Corpus,
+    locale: &Locale,
+    addresses: &Addresses,
+) -> BTreeMap<String, String> {
+    let public = addresses.public();
+    let source = &site.source_locale;
+    if !site.scripts.mask {
+        return BTreeMap::new();
     }
-
-    /// Whether the live script brings readers of each language to an index, where they share a host.
-    pub(super) fn leads_to(&self, index: &Index, corpus: &Corpus) -> bool {
-        let Some(locale) = self.site.locales.first() else {
-            return false;
-        };
-        let mut routed = corpus.scripted.iter().filter(|(path, page)| {
-            corpus.is_drawn(path) && page.framework.is_some_and(Framework::has_router)
-        });
-        let forbids_maps = |path: &PagePath, page: &Scripted| {
-            let own = page.policies.iter().map(String::as_str);
-            own.chain(corpus.served_policies.of(path.as_str()))
-                .any(site_files::forbids_inline)
-        };
-        let is_led = |(path, page): (&PagePath, &Scripted)| {
-            self.gets_script(corpus, locale, path)
-                && (index.asked() == Asked::Fetched || !forbids_maps(path, page))
-        };
-        match index.asked() {
-            Asked::Beside => true,
-            // The script knows how a search asks where the site begins, and nowhere else.
-            Asked::Fetched if index.path().rfind('/') != Some(0) => false,
-            Asked::Imported | Asked::Fetched => {
-                self.site.scripts.mask && routed.clone().next().is_some() && routed.all(is_led)
+    let exception = |path: &PagePath| {
+        let from = public.path(source, path);
+        let to = match addresses.is_published(locale, path) {
+            true if public.slugs().local(locale, path) == public.slugs().local(source, path) => {
+                return None;
             }
-            Asked::AtRoot => false,
-        }
-    }
-
-    /// The pages of a locale whose paths do not follow from those of the source.
-    fn exceptions(
-        &self,
-        corpus: &Corpus,
-        locale: &Locale,
-        addresses: &Addresses,
-    ) -> BTreeMap<String, String> {
-        let public = addresses.public();
-        let source = &self.site.source_locale;
-        if !self.site.scripts.mask {
-            return BTreeMap::new();
-        }
-        let exception = |path: &PagePath| {
-            let from = public.path(source, path);
-            let to = match addresses.is_published(locale, path) {
-                true if public.slugs().local(locale, path)
-                    == public.slugs().local(source, path) =>
-                {
-                    return None;
-                }
-                true => public.path(locale, path),
-                false => from.clone(),
-            };
-            Some((bare(&from).to_owned(), to))
+            true => public.path(locale, path),
+            false => from.clone(),
         };
-        corpus.pages.keys().filter_map(exception).collect()
-    }
+        Some((bare(&from).to_owned(), to))
+    };
+    corpus.pages.keys().filter_map(exception).collect()
 }
 
 /// How often a text has which translation.

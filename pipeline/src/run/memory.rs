@@ -57,41 +57,42 @@ enum Unusable {
     },
 }
 
-impl Build<'_> {
-    pub(super) fn memory<'a>(&'a self, locale: &'a Locale) -> Memory<'a> {
-        Memory {
-            stores: self.stores,
-            site: &self.site.id,
-            locale,
-        }
+pub(super) fn memory<'a>(build: &Build<'a>, locale: &'a Locale) -> Memory<'a> {
+    Memory {
+        stores: build.stores,
+        site: &build.site.id,
+        locale,
     }
+}
 
-    /// Takes what the object store knows and the state does not, and says so.
-    pub(crate) async fn take_memory(&self, locale: &Locale) -> Result<Vec<String>, RunError> {
-        let (taken, mut notices) = self.memory(locale).take().await?;
-        if taken != Taken::default() {
-            let count = taken.new + taken.newer;
+/// Takes what the object store knows and the state does not, and says so.
+pub(crate) async fn take_memory(
+    build: &Build<'_>,
+    locale: &Locale,
+) -> Result<Vec<String>, RunError> {
+    let (taken, mut notices) = memory(build, locale).take().await?;
+    if taken != Taken::default() {
+        let count = taken.new + taken.newer;
+        notices.push(format!(
+            "{locale}: took {} from the store, which this state did not know",
+            counted(count, "translation")
+        ));
+        if build.site.max_chars_per_month.is_some() {
             notices.push(format!(
-                "{locale}: took {} from the store, which this state did not know",
-                counted(count, "translation")
+                "{locale}: what they cost is not in this state, so `max_chars_per_month` does not count it"
             ));
-            if self.site.max_chars_per_month.is_some() {
-                notices.push(format!(
-                    "{locale}: what they cost is not in this state, so `max_chars_per_month` does not count it"
-                ));
-            }
         }
-        Ok(notices)
     }
+    Ok(notices)
+}
 
-    /// Writes what the object store lacks; where that fails, the next run does it, and a notice says so.
-    pub(super) async fn write_memory(&self, locale: &Locale) -> Option<String> {
-        let error = self.memory(locale).write().await.err()?;
-        Some(format!(
-            "{locale}: the memory could not be written to the store, the next build does it: {}",
-            chain(&error)
-        ))
-    }
+/// Writes what the object store lacks; where that fails, the next run does it, and a notice says so.
+pub(super) async fn write_memory(build: &Build<'_>, locale: &Locale) -> Option<String> {
+    let error = memory(build, locale).write().await.err()?;
+    Some(format!(
+        "{locale}: the memory could not be written to the store, the next build does it: {}",
+        chain(&error)
+    ))
 }
 
 impl Memory<'_> {

@@ -19,15 +19,17 @@ use super::extract::{CachedTexts, Corpus};
 use super::facts::Facts;
 use super::files::Intact;
 use super::key::KeyInputs;
+use super::live;
 use super::parts::Parts;
 use super::scripted::Scripted;
 use super::shared_words::SharedTexts;
 use super::sources::Sources;
 use super::text_set::TextSet;
 use super::texts::Texts;
+use super::unchanged;
 use super::warned::NextWarnings;
 use super::words::Words;
-use crate::config::Live;
+use crate::config::{Live, SiteConfig};
 use crate::model::{Locale, PagePath};
 use crate::page::Rendering;
 use crate::state::{
@@ -35,208 +37,204 @@ use crate::state::{
     CachedWords, SourceKind, SourceRecord,
 };
 
-impl Build<'_> {
-    /// The cached pages of an environment.
-    pub(super) async fn cached(
-        &self,
-        environment: [u8; 32],
-        sources: &Sources,
-        intact: &Intact<'_>,
-    ) -> Result<CachedRows, RunError> {
-        let pages = sources
-            .of_kind(SourceKind::Page)
-            .filter(|(_, record)| intact.contains(&record.name));
-        let parts = self.sign_for_lookups(sources);
-        let signs: HashMap<PagePath, [u8; 32]> = pages
-            .map(|(path, record)| {
-                Ok((
-                    path.clone(),
-                    sign_for(record, &parts, &self.options.inputs)?,
-                ))
-            })
-            .collect::<Result<_, RunError>>()?;
-        let id = self.site.id.clone();
-        let is_current =
-            move |path: &PagePath, page: &CachedPage| signs.get(path) == Some(&page.source);
-        let known = self
-            .stores
-            .with_state(move |state| state.cached_pages(&id, &spelled(&environment), is_current))
-            .await?;
-        Ok(known.unwrap_or_default())
-    }
-
-    /// Facts about pages for the next build; `None` if it must read every page.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one pass over the pages that were read"
-    )]
-    pub(super) fn cache_change(
-        &self,
-        sources: &Sources,
-        corpus: &Corpus,
-        all: &[Texts],
-    ) -> Result<Option<CacheChange>, RunError> {
-        if self.site.scripts.live == Live::All || corpus.is_unsorted || !self.may_be_kept() {
-            return Ok(None);
-        }
-        let Some(mut warnings) =
-            NextWarnings::beside(corpus, &self.site.source_locale, all, self.options.limits)
-        else {
-            return Ok(None);
-        };
-        let home = PagePath::of_file("index.html");
-        let parts = self.sign_for_lookups(sources);
-        let mut read = CachedPages::on(self.stores.state.spill_file());
-        let mut named = TextSet::default();
-        let is_counted = !corpus.has_cached_drawn_pages();
-        let limit = self.options.limits.shared_words;
-        let mut shared: Vec<SharedTexts<'_>> = all
-            .iter()
-            .map(|texts| SharedTexts::new(texts, limit))
-            .collect();
-        let was_read = |path: &PagePath| {
-            !corpus.cached.contains_key(path) && !corpus.unreadable.contains(path)
-        };
-        for (path, indices) in corpus
-            .pages
-            .iter()
-            .filter(|(path, _)| **path != home && was_read(path))
-        {
-            let facts = corpus.facts.get(path).map(|facts| &**facts);
-            // Words that nobody looked for are wanted as soon as the page has that version again.
-            let has_all = !all
-                .iter()
-                .any(|texts| corpus.needs_no_words(&texts.locale, path));
-            let can_be_cached = has_all
-                && facts.is_none_or(Facts::can_be_cached)
-                && self.has_lasting_words(corpus, path);
-            let Some(record) = sources.records.get(path).filter(|_| can_be_cached) else {
-                continue;
-            };
-            let indices = indices.to_vec();
-            let texts: Option<Vec<CachedText>> = indices
-                .iter()
-                .map(|&index| cached_text(corpus, index))
-                .collect();
-            let is_mixed = texts
-                .iter()
-                .flatten()
-                .any(|text| text.print == CachedText::MIXED);
-            let words: Option<Box<[(Locale, CachedWords)]>> = all
-                .iter()
-                .map(|texts| {
-                    Some((
-                        texts.locale.clone(),
-                        cached_words(corpus, texts, &indices, &self.options.inputs)?,
-                    ))
-                })
-                .collect();
-            let (Some(texts), Some(words)) = (texts, words) else {
-                continue;
-            };
-            let source = sign_for(record, &parts, &self.options.inputs)?;
-            let names = corpus.names.clues(path);
-            let shared_bytes = if corpus.is_drawn(path) {
-                corpus.shared_bytes_of(&indices)
-            } else {
-                0
-            };
-            let page = CachedPage {
-                source,
-                words,
-                names,
-                facts: cached_facts(facts, is_mixed, shared_bytes),
-            };
-            let noticed = warnings.on_page(&indices);
-            if !read.add(path.clone(), &page, &texts, &noticed) {
-                continue;
-            }
-            if is_counted && corpus.is_drawn(path) {
-                shared
-                    .iter_mut()
-                    .for_each(|shared| shared.add(corpus, &indices));
-            }
-            for own in noticed.chunk_by(|one, other| one.text == other.text) {
-                let index = own
-                    .first()
-                    .and_then(|first| indices.get(usize::try_from(first.text).ok()?));
-                let Some(index) = index.and_then(|index| usize::try_from(*index).ok()) else {
-                    continue;
-                };
-                // A page may have a text twice.
-                if !named.contains(index) {
-                    named.insert(index);
-                    warnings.take(path, index, own);
-                }
-            }
-            named.extend(
-                indices
-                    .iter()
-                    .filter_map(|&index| usize::try_from(index).ok()),
-            );
-        }
-        let mut locales = warnings.with_known();
-        for (known, shared) in locales.iter_mut().zip(&shared) {
-            // Pages that were read only add to a known bound.
-            known.shared_bytes = if is_counted {
-                shared.bytes()
-            } else {
-                corpus.known_shared_bytes(&known.locale)
-            };
-        }
-        let CachedTexts {
-            different,
-            read: known,
-            gone,
-            ..
-        } = &corpus.cached_texts;
-        let new = named.iter().filter(|&index| !known.contains(index)).count();
-        let gone = (!corpus.cached.is_empty()).then(|| gone.clone());
-        // Check the spill files first: unreadable rows must not become facts.
-        corpus.texts.check()?;
-        all.iter().try_for_each(|texts| texts.settled.check())?;
-        all.iter()
-            .filter_map(|texts| texts.remarks.as_ref())
-            .try_for_each(|remarks| remarks.check())?;
-        let environment = String::new();
-        let read = Arc::new(read);
-        let texts = (different + new) as u64;
-        let names = corpus.names.print();
-        let mixed = corpus.first_places();
-        Ok(Some(CacheChange {
-            environment,
-            read,
-            gone,
-            texts,
-            names,
-            locales,
-            mixed,
-        }))
-    }
+/// The cached pages of an environment.
+pub(super) async fn cached_rows(
+    build: &Build<'_>,
+    environment: [u8; 32],
+    sources: &Sources,
+    intact: &Intact<'_>,
+) -> Result<CachedRows, RunError> {
+    let pages = sources
+        .of_kind(SourceKind::Page)
+        .filter(|(_, record)| intact.contains(&record.name));
+    let parts = sign_for_lookups(build, sources);
+    let signs: HashMap<PagePath, [u8; 32]> = pages
+        .map(|(path, record)| {
+            Ok((
+                path.clone(),
+                sign_for(record, &parts, &build.options.inputs)?,
+            ))
+        })
+        .collect::<Result<_, RunError>>()?;
+    let id = build.site.id.clone();
+    let is_current =
+        move |path: &PagePath, page: &CachedPage| signs.get(path) == Some(&page.source);
+    let known = build
+        .stores
+        .with_state(move |state| state.cached_pages(&id, &spelled(&environment), is_current))
+        .await?;
+    Ok(known.unwrap_or_default())
 }
 
-impl Build<'_> {
-    /// Fingerprint of what was looked up about pages beside their own sources: the parts that their links may open, and the
-    /// policies that a host sends with them.
-    fn sign_for_lookups(&self, sources: &Sources) -> [u8; 32] {
-        let mut key = self.options.inputs.key();
-        let reader = ClaimReader::of(self.site);
-        key.add_debug(&Parts::candidates(sources, |page, written| {
-            reader.page(page, written)
-        }));
-        let headers = PagePath::parse("/_headers")
-            .ok()
-            .and_then(|path| sources.records.get(&path));
-        key.add_debug(&headers.map(|headers| &headers.hash));
-        key.bytes()
+/// Facts about pages for the next build; `None` if it must read every page.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one pass over the pages that were read"
+)]
+pub(super) fn cache_change(
+    build: &Build<'_>,
+    sources: &Sources,
+    corpus: &Corpus,
+    all: &[Texts],
+) -> Result<Option<CacheChange>, RunError> {
+    if build.site.scripts.live == Live::All || corpus.is_unsorted || !unchanged::may_be_kept(build)
+    {
+        return Ok(None);
     }
+    let Some(mut warnings) =
+        NextWarnings::beside(corpus, &build.site.source_locale, all, build.options.limits)
+    else {
+        return Ok(None);
+    };
+    let home = PagePath::of_file("index.html");
+    let parts = sign_for_lookups(build, sources);
+    let mut read = CachedPages::on(build.stores.state.spill_file());
+    let mut named = TextSet::default();
+    let is_counted = !corpus.has_cached_drawn_pages();
+    let limit = build.options.limits.shared_words;
+    let mut shared: Vec<SharedTexts<'_>> = all
+        .iter()
+        .map(|texts| SharedTexts::new(texts, limit))
+        .collect();
+    let was_read =
+        |path: &PagePath| !corpus.cached.contains_key(path) && !corpus.unreadable.contains(path);
+    for (path, indices) in corpus
+        .pages
+        .iter()
+        .filter(|(path, _)| **path != home && was_read(path))
+    {
+        let facts = corpus.facts.get(path).map(|facts| &**facts);
+        // Words that nobody looked for are wanted as soon as the page has that version again.
+        let has_all = !all
+            .iter()
+            .any(|texts| corpus.needs_no_words(&texts.locale, path));
+        let can_be_cached = has_all
+            && facts.is_none_or(Facts::can_be_cached)
+            && has_lasting_words(build.site, corpus, path);
+        let Some(record) = sources.records.get(path).filter(|_| can_be_cached) else {
+            continue;
+        };
+        let indices = indices.to_vec();
+        let texts: Option<Vec<CachedText>> = indices
+            .iter()
+            .map(|&index| cached_text(corpus, index))
+            .collect();
+        let is_mixed = texts
+            .iter()
+            .flatten()
+            .any(|text| text.print == CachedText::MIXED);
+        let words: Option<Box<[(Locale, CachedWords)]>> = all
+            .iter()
+            .map(|texts| {
+                Some((
+                    texts.locale.clone(),
+                    cached_words(corpus, texts, &indices, &build.options.inputs)?,
+                ))
+            })
+            .collect();
+        let (Some(texts), Some(words)) = (texts, words) else {
+            continue;
+        };
+        let source = sign_for(record, &parts, &build.options.inputs)?;
+        let names = corpus.names.clues(path);
+        let shared_bytes = if corpus.is_drawn(path) {
+            corpus.shared_bytes_of(&indices)
+        } else {
+            0
+        };
+        let page = CachedPage {
+            source,
+            words,
+            names,
+            facts: cached_facts(facts, is_mixed, shared_bytes),
+        };
+        let noticed = warnings.on_page(&indices);
+        if !read.add(path.clone(), &page, &texts, &noticed) {
+            continue;
+        }
+        if is_counted && corpus.is_drawn(path) {
+            shared
+                .iter_mut()
+                .for_each(|shared| shared.add(corpus, &indices));
+        }
+        for own in noticed.chunk_by(|one, other| one.text == other.text) {
+            let index = own
+                .first()
+                .and_then(|first| indices.get(usize::try_from(first.text).ok()?));
+            let Some(index) = index.and_then(|index| usize::try_from(*index).ok()) else {
+                continue;
+            };
+            // A page may have a text twice.
+            if !named.contains(index) {
+                named.insert(index);
+                warnings.take(path, index, own);
+            }
+        }
+        named.extend(
+            indices
+                .iter()
+                .filter_map(|&index| usize::try_from(index).ok()),
+        );
+    }
+    let mut locales = warnings.with_known();
+    for (known, shared) in locales.iter_mut().zip(&shared) {
+        // Pages that were read only add to a known bound.
+        known.shared_bytes = if is_counted {
+            shared.bytes()
+        } else {
+            corpus.known_shared_bytes(&known.locale)
+        };
+    }
+    let CachedTexts {
+        different,
+        read: known,
+        gone,
+        ..
+    } = &corpus.cached_texts;
+    let new = named.iter().filter(|&index| !known.contains(index)).count();
+    let gone = (!corpus.cached.is_empty()).then(|| gone.clone());
+    // Check the spill files first: unreadable rows must not become facts.
+    corpus.texts.check()?;
+    all.iter().try_for_each(|texts| texts.settled.check())?;
+    all.iter()
+        .filter_map(|texts| texts.remarks.as_ref())
+        .try_for_each(|remarks| remarks.check())?;
+    let environment = String::new();
+    let read = Arc::new(read);
+    let texts = (different + new) as u64;
+    let names = corpus.names.print();
+    let mixed = corpus.first_places();
+    Ok(Some(CacheChange {
+        environment,
+        read,
+        gone,
+        texts,
+        names,
+        locales,
+        mixed,
+    }))
+}
 
-    /// False if scripts draw a page and its words do not last, or not all of them are in its HTML.
-    fn has_lasting_words(&self, corpus: &Corpus, path: &PagePath) -> bool {
-        let mut locales = self.site.locales.iter();
-        !corpus.found.contains_key(path)
-            && locales.all(|locale| self.unlasting(corpus, locale, path).is_none())
-    }
+/// Fingerprint of what was looked up about pages beside their own sources: the parts that their links may open, and the
+/// policies that a host sends with them.
+fn sign_for_lookups(build: &Build<'_>, sources: &Sources) -> [u8; 32] {
+    let mut key = build.options.inputs.key();
+    let reader = ClaimReader::of(build.site);
+    key.add_debug(&Parts::candidates(sources, |page, written| {
+        reader.page(page, written)
+    }));
+    let headers = PagePath::parse("/_headers")
+        .ok()
+        .and_then(|path| sources.records.get(&path));
+    key.add_debug(&headers.map(|headers| &headers.hash));
+    key.bytes()
+}
+
+/// False if scripts draw a page and its words do not last, or not all of them are in its HTML.
+fn has_lasting_words(site: &SiteConfig, corpus: &Corpus, path: &PagePath) -> bool {
+    let mut locales = site.locales.iter();
+    !corpus.found.contains_key(path)
+        && locales.all(|locale| live::unlasting(site, corpus, locale, path).is_none())
 }
 
 impl Corpus {

@@ -13,11 +13,12 @@ use tokio::time::timeout;
 
 use super::context::Build;
 use super::error::RunError;
+use super::own_files;
 use super::references::Site;
 use super::report::Noticed;
 use super::search::SaidPages;
 use super::sources::Sources;
-use crate::config::Search;
+use crate::config::{Search, SiteConfig};
 use crate::model::{Locale, PagePath};
 use crate::passing::PassingFolder;
 use crate::processes::{self, Environment, Failure};
@@ -148,226 +149,227 @@ async fn run_program(
 /// Files that a program wrote, by their names in the index's folder.
 type Written = BTreeMap<String, Vec<u8>>;
 
-impl Build<'_> {
-    /// Pages of the index at `root`, in the order of their paths.
-    fn gathered(
-        &self,
-        (site, index): (&Site<'_>, &Pagefind),
-        said: &SaidPages,
-        root: &str,
-        draft: &Draft,
-    ) -> Vec<Gathered> {
-        let mut pages = Vec::new();
-        for texts in &site.texts {
-            let locale = &texts.locale;
-            let tree = Tree::Locale(locale.clone());
-            let Some(folder) = self
-                .folder(site, index, locale)
-                .filter(|folder| folder.starts_with(root))
-            else {
-                continue;
-            };
-            pages.extend(said.pages(locale).filter_map(|path| {
-                let name = site.name(locale, path);
-                let hash = draft.entry(&tree, &name)?.hash;
-                Some(Gathered {
-                    locale: locale.clone(),
-                    place: folder.join(&*name),
-                    name,
-                    hash,
-                })
-            }));
-        }
-        pages.sort_by(|one, other| one.place.cmp(&other.place));
-        pages
-    }
-
-    /// Runs Pagefind on a temporary copy of the pages.
-    async fn make_pagefind(
-        &self,
-        (index, root, tree): (&Pagefind, &str, &Tree),
-        (pages, made_of): (&[Gathered], &str),
-        draft: &Draft,
-    ) -> Result<Result<Written, PagefindError>, RunError> {
-        let folder = match PassingFolder::make("pagefind") {
-            Ok(folder) => folder,
-            Err(error) => return Ok(Err(PagefindError::Folder { error })),
-        };
-        for Gathered {
-            locale,
-            name,
-            place,
-            ..
-        } in pages
-        {
-            let body = draft.read(&Tree::Locale(locale.clone()), name).await?;
-            let file = folder.path().join(place);
-            let written = async {
-                tokio::fs::create_dir_all(file.parent().unwrap_or(&file)).await?;
-                tokio::fs::write(&file, body).await
-            };
-            if let Err(error) = written.await {
-                return Ok(Err(PagefindError::Folder { error }));
-            }
-        }
-        let written = self.run_pagefind(&folder.path().join(root)).await;
-        Ok(written.and_then(|written| joined(index, tree, written, made_of)))
-    }
-
-    /// Where the pages of a locale lie, from the folder that the index is about; nowhere where they lie outside of it.
-    fn folder(&self, site: &Site<'_>, index: &Pagefind, locale: &Locale) -> Option<PathBuf> {
-        if self.has_hosts() {
-            return Some(PathBuf::from(locale.as_str()).join("pages"));
-        }
-        let folder = site.addresses.public().below_files(locale, index.about())?;
-        Some(Path::new("all/pages").join(folder))
-    }
-
-    /// Publishes the index of Pagefind.
-    pub(super) async fn put_pagefind(
-        &self,
-        site: &Site<'_>,
-        said: &SaidPages,
-        sources: &Sources,
-        draft: &Draft,
-    ) -> Result<PutPagefind, RunError> {
-        let mut put = PutPagefind::default();
-        let Some(index) = &site.corpus.pagefind else {
-            return Ok(put);
-        };
-        let roots: Vec<(&str, Tree)> = match self.has_hosts() {
-            true => site
-                .texts
-                .iter()
-                .map(|texts| (texts.locale.as_str(), Tree::Locale(texts.locale.clone())))
-                .collect(),
-            false => vec![("all", Tree::Shared)],
-        };
-        for (root, tree) in roots {
-            let pages = self.gathered((site, index), said, root, draft);
-            if pages.is_empty() {
-                continue;
-            }
-            let made_of = self.made_of(index, &pages);
-            let made = match self.published(index, &tree, &made_of, draft).await? {
-                Some((written, is_same)) => {
-                    put.waits |= !is_same;
-                    Ok(written)
-                }
-                None => {
-                    self.make_pagefind((index, root, &tree), (&pages, &made_of), draft)
-                        .await?
-                }
-            };
-            let written = match made {
-                Ok(written) => written,
-                Err(why) => {
-                    put.why_not = Some(stays(index, &why));
-                    return Ok(put);
-                }
-            };
-            let taken: BTreeSet<&str> = sources.files().map(|(path, _)| path.as_str()).collect();
-            for (name, body) in written {
-                let Ok(path) = PagePath::parse(&format!("{}{name}", index.folder())) else {
-                    continue;
-                };
-                if tree == Tree::Shared && taken.contains(path.as_str()) {
-                    if path.as_str() != index.entry_path() {
-                        continue;
-                    }
-                    put.replaced.insert(path.clone());
-                }
-                let kind = content_type(sources, &path);
-                let object = Object::new(path.as_str()[1..].to_owned(), path, kind, body);
-                draft.put(&tree, object).await?;
-            }
-        }
-        Ok(put)
-    }
-
-    /// Fingerprint of an index's pages and settings.
-    fn made_of(&self, index: &Pagefind, pages: &[Gathered]) -> String {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(format!("{:?} {}", self.site.search.pagefind, index.entry()).as_bytes());
-        for Gathered { place, hash, .. } in pages {
-            hasher
-                .update(place.as_os_str().as_encoded_bytes())
-                .update(hash.spelled().as_bytes());
-        }
-        hasher.finalize().to_hex()[..16].to_owned()
-    }
-
-    /// Returns the published index if its input is unchanged or the update is deferred, and which of the two: true for unchanged.
-    /// Pagefind reads pages side by side and numbers them as it comes, so the next index of the same pages would be another.
-    async fn published(
-        &self,
-        index: &Pagefind,
-        tree: &Tree,
-        made_of: &str,
-        draft: &Draft,
-    ) -> Result<Option<(Written, bool)>, RunError> {
-        let Some((published, manifest)) = draft
-            .previous()
-            .and_then(|published| Some((published, published.manifest(tree)?)))
+/// Pages of the index at `root`, in the order of their paths.
+fn gather_pages(
+    config: &SiteConfig,
+    (site, index): (&Site<'_>, &Pagefind),
+    said: &SaidPages,
+    root: &str,
+    draft: &Draft,
+) -> Vec<Gathered> {
+    let mut pages = Vec::new();
+    for texts in &site.texts {
+        let locale = &texts.locale;
+        let tree = Tree::Locale(locale.clone());
+        let Some(folder) =
+            folder(config, site, index, locale).filter(|folder| folder.starts_with(root))
         else {
-            return Ok(None);
+            continue;
         };
-        let mut written = Written::new();
-        let mut is_made_of_this = true;
-        let own = |name: &str| Some(name.strip_prefix(&index.folder()[1..])?.to_owned());
-        let entry_path = index.entry_path();
-        let is_same = |body: &[u8]| {
-            Pagefind::read(&entry_path, body).is_some_and(|old| old.made_of() == Some(made_of))
-        };
-        let files = manifest
-            .objects
-            .iter()
-            .filter_map(|(name, entry)| Some((own(name)?, name, entry)));
-        let (first, others): (Vec<_>, Vec<_>) =
-            files.partition(|(_, name, _)| **name == entry_path[1..]);
-        for (own, name, entry) in first.into_iter().chain(others) {
-            let body = match published
-                .read(&self.stores.objects, tree, name, entry, None)
-                .await
-            {
-                Err(StoreError::Damaged { .. }) => return Ok(None),
-                body => body?,
-            };
-            if written.is_empty() && !is_same(&body) {
-                is_made_of_this = false;
-                if !self.options.defers_search {
-                    return Ok(None);
-                }
-            }
-            written.insert(own, body.into());
-        }
-        Ok((!written.is_empty()).then_some((written, is_made_of_this)))
+        pages.extend(said.pages(locale).filter_map(|path| {
+            let name = site.name(locale, path);
+            let hash = draft.entry(&tree, &name)?.hash;
+            Some(Gathered {
+                locale: locale.clone(),
+                place: folder.join(&*name),
+                name,
+                hash,
+            })
+        }));
     }
+    pages.sort_by(|one, other| one.place.cmp(&other.place));
+    pages
+}
 
-    /// Runs Pagefind over the pages below a folder.
-    async fn run_pagefind(&self, root: &Path) -> Result<Written, PagefindError> {
-        let pages = root.join("pages");
-        let out = root.join("index");
-        let Some((program, options)) = self.site.search.pagefind.split_first() else {
-            return Ok(Written::new());
+/// Runs Pagefind on a temporary copy of the pages.
+async fn make_pagefind(
+    site: &SiteConfig,
+    (index, root, tree): (&Pagefind, &str, &Tree),
+    (pages, made_of): (&[Gathered], &str),
+    draft: &Draft,
+) -> Result<Result<Written, PagefindError>, RunError> {
+    let folder = match PassingFolder::make("pagefind") {
+        Ok(folder) => folder,
+        Err(error) => return Ok(Err(PagefindError::Folder { error })),
+    };
+    for Gathered {
+        locale,
+        name,
+        place,
+        ..
+    } in pages
+    {
+        let body = draft.read(&Tree::Locale(locale.clone()), name).await?;
+        let file = folder.path().join(place);
+        let written = async {
+            tokio::fs::create_dir_all(file.parent().unwrap_or(&file)).await?;
+            tokio::fs::write(&file, body).await
         };
-        let own = [
-            "--site".into(),
-            pages.to_string_lossy(),
-            "--output-path".into(),
-            out.to_string_lossy(),
-        ];
-        let arguments: Vec<String> = options
-            .iter()
-            .cloned()
-            .chain(own.map(String::from))
-            .collect();
-        run_program(program, &arguments, &self.site.search.variables).await?;
-        read(&out).map_err(|error| PagefindError::Unreadable {
-            program: program.clone(),
-            error,
-        })
+        if let Err(error) = written.await {
+            return Ok(Err(PagefindError::Folder { error }));
+        }
     }
+    let written = run_pagefind(site, &folder.path().join(root)).await;
+    Ok(written.and_then(|written| joined(index, tree, written, made_of)))
+}
+
+/// Where the pages of a locale lie, from the folder that the index is about; nowhere where they lie outside of it.
+fn folder(
+    config: &SiteConfig,
+    site: &Site<'_>,
+    index: &Pagefind,
+    locale: &Locale,
+) -> Option<PathBuf> {
+    if own_files::has_hosts(config) {
+        return Some(PathBuf::from(locale.as_str()).join("pages"));
+    }
+    let folder = site.addresses.public().below_files(locale, index.about())?;
+    Some(Path::new("all/pages").join(folder))
+}
+
+/// Publishes the index of Pagefind.
+pub(super) async fn put_pagefind(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    said: &SaidPages,
+    sources: &Sources,
+    draft: &Draft,
+) -> Result<PutPagefind, RunError> {
+    let mut put = PutPagefind::default();
+    let Some(index) = &site.corpus.pagefind else {
+        return Ok(put);
+    };
+    let roots: Vec<(&str, Tree)> = match own_files::has_hosts(build.site) {
+        true => site
+            .texts
+            .iter()
+            .map(|texts| (texts.locale.as_str(), Tree::Locale(texts.locale.clone())))
+            .collect(),
+        false => vec![("all", Tree::Shared)],
+    };
+    for (root, tree) in roots {
+        let pages = gather_pages(build.site, (site, index), said, root, draft);
+        if pages.is_empty() {
+            continue;
+        }
+        let made_of = made_of(build.site, index, &pages);
+        let made = match published_index(build, index, &tree, &made_of, draft).await? {
+            Some((written, is_same)) => {
+                put.waits |= !is_same;
+                Ok(written)
+            }
+            None => {
+                make_pagefind(build.site, (index, root, &tree), (&pages, &made_of), draft).await?
+            }
+        };
+        let written = match made {
+            Ok(written) => written,
+            Err(why) => {
+                put.why_not = Some(stays(index, &why));
+                return Ok(put);
+            }
+        };
+        let taken: BTreeSet<&str> = sources.files().map(|(path, _)| path.as_str()).collect();
+        for (name, body) in written {
+            let Ok(path) = PagePath::parse(&format!("{}{name}", index.folder())) else {
+                continue;
+            };
+            if tree == Tree::Shared && taken.contains(path.as_str()) {
+                if path.as_str() != index.entry_path() {
+                    continue;
+                }
+                put.replaced.insert(path.clone());
+            }
+            let kind = content_type(sources, &path);
+            let object = Object::new(path.as_str()[1..].to_owned(), path, kind, body);
+            draft.put(&tree, object).await?;
+        }
+    }
+    Ok(put)
+}
+
+/// Fingerprint of an index's pages and settings.
+fn made_of(site: &SiteConfig, index: &Pagefind, pages: &[Gathered]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{:?} {}", site.search.pagefind, index.entry()).as_bytes());
+    for Gathered { place, hash, .. } in pages {
+        hasher
+            .update(place.as_os_str().as_encoded_bytes())
+            .update(hash.spelled().as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// Returns the published index if its input is unchanged or the update is deferred, and which of the two: true for unchanged.
+/// Pagefind reads pages side by side and numbers them as it comes, so the next index of the same pages would be another.
+async fn published_index(
+    build: &Build<'_>,
+    index: &Pagefind,
+    tree: &Tree,
+    made_of: &str,
+    draft: &Draft,
+) -> Result<Option<(Written, bool)>, RunError> {
+    let Some((published, manifest)) = draft
+        .previous()
+        .and_then(|published| Some((published, published.manifest(tree)?)))
+    else {
+        return Ok(None);
+    };
+    let mut written = Written::new();
+    let mut is_made_of_this = true;
+    let own = |name: &str| Some(name.strip_prefix(&index.folder()[1..])?.to_owned());
+    let entry_path = index.entry_path();
+    let is_same = |body: &[u8]| {
+        Pagefind::read(&entry_path, body).is_some_and(|old| old.made_of() == Some(made_of))
+    };
+    let files = manifest
+        .objects
+        .iter()
+        .filter_map(|(name, entry)| Some((own(name)?, name, entry)));
+    let (first, others): (Vec<_>, Vec<_>) =
+        files.partition(|(_, name, _)| **name == entry_path[1..]);
+    for (own, name, entry) in first.into_iter().chain(others) {
+        let body = match published
+            .read(&build.stores.objects, tree, name, entry, None)
+            .await
+        {
+            Err(StoreError::Damaged { .. }) => return Ok(None),
+            body => body?,
+        };
+        if written.is_empty() && !is_same(&body) {
+            is_made_of_this = false;
+            if !build.options.defers_search {
+                return Ok(None);
+            }
+        }
+        written.insert(own, body.into());
+    }
+    Ok((!written.is_empty()).then_some((written, is_made_of_this)))
+}
+
+/// Runs Pagefind over the pages below a folder.
+async fn run_pagefind(config: &SiteConfig, root: &Path) -> Result<Written, PagefindError> {
+    let pages = root.join("pages");
+    let out = root.join("index");
+    let Some((program, options)) = config.search.pagefind.split_first() else {
+        return Ok(Written::new());
+    };
+    let own = [
+        "--site".into(),
+        pages.to_string_lossy(),
+        "--output-path".into(),
+        out.to_string_lossy(),
+    ];
+    let arguments: Vec<String> = options
+        .iter()
+        .cloned()
+        .chain(own.map(String::from))
+        .collect();
+    run_program(program, &arguments, &config.search.variables).await?;
+    read(&out).map_err(|error| PagefindError::Unreadable {
+        program: program.clone(),
+        error,
+    })
 }
 
 /// What is put of what Pagefind wrote: in a tree that all languages share, the files of the source and those of the others.

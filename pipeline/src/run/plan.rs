@@ -9,16 +9,25 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::budget;
 use super::context::{Build, glossary};
+use super::crawl;
 use super::crawl::CrawlNotes;
+use super::discover;
 use super::error::RunError;
+use super::extract;
 use super::extract::Corpus;
 use super::language_plan::{Plan, Plans};
 use super::limit::Limit;
+use super::live;
+use super::locales;
 use super::options::{BuildOptions, Progress, Stores};
 use super::page_sets::PageSets;
+use super::policies;
+use super::pricing;
 use super::pricing::EarlierTokens;
 use super::report::{ChangedWords, Failure};
+use super::translate;
 use super::translate::{MOST_AT_ONCE, count as changed};
 use crate::config::SiteConfig;
 use crate::engines::TokenEstimate;
@@ -133,7 +142,7 @@ pub fn plan<'a>(
     progress: &'a Progress<'a>,
 ) -> LocalBoxFuture<'a, Result<PlanReport, RunError>> {
     Box::pin(async move {
-        let build = Build {
+        let build = &Build {
             site,
             stores,
             options,
@@ -142,8 +151,8 @@ pub fn plan<'a>(
         // A file that is wrong is said before anything is fetched.
         glossary(site)?;
         let previous = Published::newest(&stores.objects, &site.id, None).await?;
-        let targets = build.locales(previous.as_ref()).await?;
-        let before = build.before_crawl().await?;
+        let targets = locales::build_locales(build, previous.as_ref()).await?;
+        let before = crawl::before_crawl(build).await?;
         let (
             mut sources,
             CrawlNotes {
@@ -152,42 +161,42 @@ pub fn plan<'a>(
                 mut notices,
                 ..
             },
-        ) = build.sources(previous.as_ref(), before).await?;
-        let mut corpus = build.extract(&sources).await?;
-        let discovered = build.discover(&mut sources, &corpus).await?;
+        ) = crawl::fetch_sources(build, previous.as_ref(), before).await?;
+        let mut corpus = extract::read_all(build, &sources).await?;
+        let discovered = discover::discover(build, &mut sources, &corpus).await?;
         notices.extend(discovered.notices);
         if discovered.is_more {
-            corpus = build.extract(&sources).await?;
+            corpus = extract::read_all(build, &sources).await?;
         }
         // What an engine would be asked does not depend on where the source came from.
         let online = BuildOptions {
             offline: false,
             ..options.clone()
         };
-        let build = Build {
+        let build = &Build {
             options: &online,
-            ..build
+            ..*build
         };
         notices.append(&mut corpus.notices);
-        notices.extend(build.notices_of_scripts(&corpus));
-        notices.extend(build.notices_of_policies(&corpus));
+        notices.extend(live::notices_of_scripts(build.site, &corpus));
+        notices.extend(policies::notices_of_policies(build.site, &corpus));
         let Plans {
             plans,
             notices: noticed,
             absent_engines,
-        } = build.plans(&corpus, &targets.all, &Arc::default()).await?;
+        } = translate::plan_locales(build, &corpus, &targets.all, &Arc::default()).await?;
         notices.extend(noticed);
         notices.extend(suspect.map(|suspect| suspect.notice(None)));
-        let earlier = build.earlier_tokens().await?;
+        let earlier = pricing::earlier_tokens(build).await?;
         let report = PlanReport {
             site: site.id.clone(),
             pages: corpus.pages.len(),
             segments: corpus.texts.len(),
             locales: plans
                 .iter()
-                .map(|plan| build.locale_plan(&corpus, plan, &earlier))
+                .map(|plan| locale_plan(build, &corpus, plan, &earlier))
                 .collect(),
-            limit: build.limit().await?,
+            limit: budget::limit_of_build(build).await?,
             absent_engines,
             failures,
             notices,
@@ -198,184 +207,189 @@ pub fn plan<'a>(
     })
 }
 
-impl Build<'_> {
-    fn locale_plan(&self, corpus: &Corpus, plan: &Plan, earlier: &EarlierTokens) -> LocalePlan {
-        let count =
-            |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
-        let Costs {
-            engines,
-            unavailable,
-            wanted,
-        } = self.costs(corpus, plan);
-        let mut untouched = self.open(corpus, plan).len().saturating_sub(wanted);
-        let mut excluded = 0;
-        for (index, _) in plan
-            .settled
-            .origins()
-            .enumerate()
-            .filter(|(_, origin)| **origin == Origin::Untouched)
+fn locale_plan(
+    build: &Build<'_>,
+    corpus: &Corpus,
+    plan: &Plan,
+    earlier: &EarlierTokens,
+) -> LocalePlan {
+    let count =
+        |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
+    let Costs {
+        engines,
+        unavailable,
+        wanted,
+    } = costs(build, corpus, plan);
+    let mut untouched = translate::open_texts(build.options, corpus, plan)
+        .len()
+        .saturating_sub(wanted);
+    let mut excluded = 0;
+    for (index, _) in plan
+        .settled
+        .origins()
+        .enumerate()
+        .filter(|(_, origin)| **origin == Origin::Untouched)
+    {
+        match corpus
+            .texts
+            .filter(index)
+            .is_none_or(|filter| filter.admits(&plan.locale))
         {
-            match corpus
-                .texts
-                .filter(index)
-                .is_none_or(|filter| filter.admits(&plan.locale))
-            {
-                true => untouched += 1,
-                false => excluded += 1,
-            }
-        }
-        LocalePlan {
-            locale: plan.locale.clone(),
-            person: count(|origin| matches!(origin, Origin::Person)),
-            carried: changed(&plan.changed, ChangedWords::Carried),
-            outdated: changed(&plan.changed, ChangedWords::Outdated),
-            vanished: changed(&plan.changed, ChangedWords::Vanished),
-            memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
-            excluded,
-            refused: count(|origin| matches!(origin, Origin::Refused)),
-            untouched,
-            new: wanted,
-            unavailable,
-            characters: engines.iter().map(|cost| cost.characters).sum(),
-            engines: engines
-                .into_iter()
-                .map(|cost| self.priced(cost, &plan.locale, earlier))
-                .collect(),
-            former_engines: self.former_engines(corpus, plan, earlier),
+            true => untouched += 1,
+            false => excluded += 1,
         }
     }
-
-    /// Stored translations by engines that are no longer asked, grouped by fingerprint.
-    fn former_engines(
-        &self,
-        corpus: &Corpus,
-        plan: &Plan,
-        earlier: &EarlierTokens,
-    ) -> Vec<FormerEngine> {
-        let today = plan.chain.signatures(self.site.pair_to(&plan.locale));
-        let mut former: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
-        for (index, origin) in plan.settled.origins().enumerate() {
-            let Origin::Memory(made_by) = origin else {
-                continue;
-            };
-            if today.is_empty() || today.contains(made_by) {
-                continue;
-            }
-            let text = corpus
-                .texts
-                .get(index)
-                .map(|text| text.segment.text.text().chars().count());
-            let (texts, characters) = former.entry(made_by).or_default();
-            *texts += 1;
-            *characters += u64::try_from(text.unwrap_or_default()).unwrap_or(u64::MAX);
-        }
-        let engines = self.site.engines_for(&plan.locale);
-        let route = plan.chain.route(self.site.pair_to(&plan.locale));
-        let first = route
-            .first()
-            .and_then(|(name, _)| engines.iter().find(|engine| engine.name == *name));
-        let mut found = Vec::new();
-        for (fingerprint, (texts, characters)) in former {
-            let price = first.and_then(|engine| {
-                let estimate = earlier.estimate(&engine.name, &plan.locale, characters);
-                engine.price_of(
-                    characters,
-                    &estimate
-                        .map(|estimate| estimate.tokens())
-                        .unwrap_or_default(),
-                )
-            });
-            found.push(FormerEngine {
-                fingerprint: fingerprint.to_owned(),
-                texts,
-                characters,
-                price,
-            });
-        }
-        found
+    LocalePlan {
+        locale: plan.locale.clone(),
+        person: count(|origin| matches!(origin, Origin::Person)),
+        carried: changed(&plan.changed, ChangedWords::Carried),
+        outdated: changed(&plan.changed, ChangedWords::Outdated),
+        vanished: changed(&plan.changed, ChangedWords::Vanished),
+        memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
+        excluded,
+        refused: count(|origin| matches!(origin, Origin::Refused)),
+        untouched,
+        new: wanted,
+        unavailable,
+        characters: engines.iter().map(|cost| cost.characters).sum(),
+        engines: engines
+            .into_iter()
+            .map(|cost| priced(build.site, cost, &plan.locale, earlier))
+            .collect(),
+        former_engines: former_engines(build.site, corpus, plan, earlier),
     }
+}
 
-    fn priced(&self, cost: Cost, locale: &Locale, earlier: &EarlierTokens) -> PricedCost {
-        let engines = self.site.engines_for(locale);
-        let engine = engines.iter().find(|engine| engine.name == cost.engine);
-        let estimate = earlier.estimate(&cost.engine, locale, cost.characters);
-        let counted = estimate
-            .map(|estimate| estimate.tokens())
-            .unwrap_or_default();
-        let price = engine.and_then(|engine| engine.price_of(cost.characters, &counted));
-        let tokens_unknown =
-            estimate.is_none() && engine.is_some_and(|engine| engine.spec.counts_tokens());
-        PricedCost {
-            cost,
-            tokens: estimate,
-            tokens_unknown,
-            price,
-        }
-    }
-
-    /// What each engine would get, and how many texts none takes.
-    fn costs(&self, corpus: &Corpus, plan: &Plan) -> Costs {
-        let mut all = Costs::default();
-        let open = self.open(corpus, plan);
-        let pair = self.site.pair_to(&plan.locale);
-        let sets = PageSets::for_engines(corpus, &open, &plan.chain, pair);
-        for slice in open.slices(MOST_AT_ONCE) {
-            let texts = slice
-                .into_iter()
-                .filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
-            let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();
-            let costs = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
-            all.unavailable += costs.unavailable;
-            all.wanted += costs.wanted;
-            for cost in costs.engines {
-                match all
-                    .engines
-                    .iter_mut()
-                    .find(|known| known.engine == cost.engine)
-                {
-                    Some(known) => known.add(&cost),
-                    None => all.engines.push(cost),
-                }
-            }
-        }
-        let order = self.site.engines_for(&plan.locale);
-        all.engines
-            .sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
-        all
-    }
-
-    /// Refuses to send more than was allowed, before anything is sent.
-    pub(super) fn keep_to_budget(
-        &self,
-        corpus: &Corpus,
-        plans: &[Plan],
-        limit: Option<Limit>,
-        budget: &Budget,
-    ) -> Result<(), RunError> {
-        let Some(limit) = limit else { return Ok(()) };
-        let cost = |plan: &Plan| {
-            self.costs(corpus, plan)
-                .engines
-                .iter()
-                .map(|cost| cost.characters)
-                .sum()
+/// Stored translations by engines that are no longer asked, grouped by fingerprint.
+fn former_engines(
+    site: &SiteConfig,
+    corpus: &Corpus,
+    plan: &Plan,
+    earlier: &EarlierTokens,
+) -> Vec<FormerEngine> {
+    let today = plan.chain.signatures(site.pair_to(&plan.locale));
+    let mut former: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+    for (index, origin) in plan.settled.origins().enumerate() {
+        let Origin::Memory(made_by) = origin else {
+            continue;
         };
-        let by_locale: Vec<(Locale, u64)> = plans
-            .iter()
-            .map(|plan| (plan.locale.clone(), cost(plan)))
-            .collect();
-        let planned = by_locale.iter().map(|(_, characters)| characters).sum();
-        // Others that work for the same subject may have set the rest aside since the limit was read.
-        if planned > limit.left || !budget.reserve(planned) {
-            let left = budget
-                .left()
-                .map_or(limit.left, |left| left.min(limit.left));
-            return Err(RunError::Budget {
-                planned,
-                limit: Limit { left, ..limit },
-                by_locale,
-            });
+        if today.is_empty() || today.contains(made_by) {
+            continue;
         }
-        Ok(())
+        let text = corpus
+            .texts
+            .get(index)
+            .map(|text| text.segment.text.text().chars().count());
+        let (texts, characters) = former.entry(made_by).or_default();
+        *texts += 1;
+        *characters += u64::try_from(text.unwrap_or_default()).unwrap_or(u64::MAX);
     }
+    let engines = site.engines_for(&plan.locale);
+    let route = plan.chain.route(site.pair_to(&plan.locale));
+    let first = route
+        .first()
+        .and_then(|(name, _)| engines.iter().find(|engine| engine.name == *name));
+    let mut found = Vec::new();
+    for (fingerprint, (texts, characters)) in former {
+        let price = first.and_then(|engine| {
+            let estimate = earlier.estimate(&engine.name, &plan.locale, characters);
+            engine.price_of(
+                characters,
+                &estimate
+                    .map(|estimate| estimate.tokens())
+                    .unwrap_or_default(),
+            )
+        });
+        found.push(FormerEngine {
+            fingerprint: fingerprint.to_owned(),
+            texts,
+            characters,
+            price,
+        });
+    }
+    found
+}
+
+fn priced(site: &SiteConfig, cost: Cost, locale: &Locale, earlier: &EarlierTokens) -> PricedCost {
+    let engines = site.engines_for(locale);
+    let engine = engines.iter().find(|engine| engine.name == cost.engine);
+    let estimate = earlier.estimate(&cost.engine, locale, cost.characters);
+    let counted = estimate
+        .map(|estimate| estimate.tokens())
+        .unwrap_or_default();
+    let price = engine.and_then(|engine| engine.price_of(cost.characters, &counted));
+    let tokens_unknown =
+        estimate.is_none() && engine.is_some_and(|engine| engine.spec.counts_tokens());
+    PricedCost {
+        cost,
+        tokens: estimate,
+        tokens_unknown,
+        price,
+    }
+}
+
+/// What each engine would get, and how many texts none takes.
+fn costs(build: &Build<'_>, corpus: &Corpus, plan: &Plan) -> Costs {
+    let mut all = Costs::default();
+    let open = translate::open_texts(build.options, corpus, plan);
+    let pair = build.site.pair_to(&plan.locale);
+    let sets = PageSets::for_engines(corpus, &open, &plan.chain, pair);
+    for slice in open.slices(MOST_AT_ONCE) {
+        let texts = slice
+            .into_iter()
+            .filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
+        let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();
+        let costs = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
+        all.unavailable += costs.unavailable;
+        all.wanted += costs.wanted;
+        for cost in costs.engines {
+            match all
+                .engines
+                .iter_mut()
+                .find(|known| known.engine == cost.engine)
+            {
+                Some(known) => known.add(&cost),
+                None => all.engines.push(cost),
+            }
+        }
+    }
+    let order = build.site.engines_for(&plan.locale);
+    all.engines
+        .sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
+    all
+}
+
+/// Refuses to send more than was allowed, before anything is sent.
+pub(super) fn keep_to_budget(
+    build: &Build<'_>,
+    corpus: &Corpus,
+    plans: &[Plan],
+    limit: Option<Limit>,
+    budget: &Budget,
+) -> Result<(), RunError> {
+    let Some(limit) = limit else { return Ok(()) };
+    let cost = |plan: &Plan| {
+        costs(build, corpus, plan)
+            .engines
+            .iter()
+            .map(|cost| cost.characters)
+            .sum()
+    };
+    let by_locale: Vec<(Locale, u64)> = plans
+        .iter()
+        .map(|plan| (plan.locale.clone(), cost(plan)))
+        .collect();
+    let planned = by_locale.iter().map(|(_, characters)| characters).sum();
+    // Others that work for the same subject may have set the rest aside since the limit was read.
+    if planned > limit.left || !budget.reserve(planned) {
+        let left = budget
+            .left()
+            .map_or(limit.left, |left| left.min(limit.left));
+        return Err(RunError::Budget {
+            planned,
+            limit: Limit { left, ..limit },
+            by_locale,
+        });
+    }
+    Ok(())
 }

@@ -5,48 +5,45 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use super::context::Build;
 use super::extract::Corpus;
 use super::named::named;
 use crate::addresses::PublicAddresses;
-use crate::config::{Placement, SwitcherTemplate};
+use crate::config::{Placement, SiteConfig, SwitcherTemplate};
 use crate::model::{Locale, PagePath};
 use crate::site_files;
 
 /// Stands for the host of a site whose public address is not known.
 const NOWHERE: &str = "http://site.invalid";
 
-impl Build<'_> {
-    /// Names the pages whose policies forbid the style sheet of the switcher that they get (R-S23).
-    pub(super) fn notices_of_policies(&self, corpus: &Corpus) -> Vec<String> {
-        let switcher = &self.site.switcher;
-        // Pages without an element that waits get none.
-        let has_style = matches!(
-            switcher.placement,
-            Placement::BodyStart | Placement::BodyEnd
-        ) && switcher.template != SwitcherTemplate::Headless;
-        let Some(locale) = self.site.locales.first().filter(|_| has_style) else {
-            return Vec::new();
-        };
-        let public = PublicAddresses::of_site(self.site);
-        let style = public.own_file(locale, locale, &site_files::switcher_style().0);
-        let mut forbidden: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for path in corpus.pages_of(locale).map(|(path, _)| path) {
-            if corpus.parts.fragments.contains(path) || corpus.parts.framed.contains(path) {
-                continue;
-            }
-            if let Some(directive) = forbidding_style(corpus, &public, locale, path, &style) {
-                forbidden
-                    .entry(directive)
-                    .or_default()
-                    .push(path.to_string());
-            }
+/// Names the pages whose policies forbid the style sheet of the switcher that they get (R-S23).
+pub(super) fn notices_of_policies(site: &SiteConfig, corpus: &Corpus) -> Vec<String> {
+    let switcher = &site.switcher;
+    // Pages without an element that waits get none.
+    let has_style = matches!(
+        switcher.placement,
+        Placement::BodyStart | Placement::BodyEnd
+    ) && switcher.template != SwitcherTemplate::Headless;
+    let Some(locale) = site.locales.first().filter(|_| has_style) else {
+        return Vec::new();
+    };
+    let public = PublicAddresses::of_site(site);
+    let style = public.own_file(locale, locale, &site_files::switcher_style().0);
+    let mut forbidden: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for path in corpus.pages_of(locale).map(|(path, _)| path) {
+        if corpus.parts.fragments.contains(path) || corpus.parts.framed.contains(path) {
+            continue;
         }
-        forbidden
-            .into_iter()
-            .map(|(directive, pages)| notice(directive, &pages))
-            .collect()
+        if let Some(directive) = forbidding_style(corpus, &public, locale, path, &style) {
+            forbidden
+                .entry(directive)
+                .or_default()
+                .push(path.to_string());
+        }
     }
+    forbidden
+        .into_iter()
+        .map(|(directive, pages)| notice(directive, &pages))
+        .collect()
 }
 
 fn notice(directive: &str, pages: &[String]) -> String {

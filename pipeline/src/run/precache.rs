@@ -3,6 +3,7 @@
 use super::context::Build;
 use super::error::RunError;
 use super::extract::Corpus;
+use super::sources;
 use super::sources::Sources;
 use crate::config::LanguagePlace;
 use crate::state::SourceKind;
@@ -20,53 +21,50 @@ const NAMES: [&str; 6] = [
 /// The largest that is looked into, in bytes.
 const LARGEST: usize = 4 << 20;
 
-impl Build<'_> {
-    /// Says which service workers keep pages by lists of the source's, and which answer other languages with its page.
-    pub(super) async fn find_precaches(
-        &self,
-        sources: &Sources,
-        corpus: &mut Corpus,
-    ) -> Result<(), RunError> {
-        let mut found = Vec::new();
-        let mut shells = Vec::new();
-        let shares_hosts = self
-            .site
-            .url
-            .as_ref()
-            .is_none_or(|url| url.place() == LanguagePlace::Path);
-        for (path, record) in sources.of_kind(SourceKind::File) {
-            let name = path.path().rsplit('/').next().unwrap_or_default();
-            let is_list = name.starts_with("precache-manifest.") && name.ends_with(".js");
-            if !is_list && !NAMES.contains(&name) {
-                continue;
-            }
-            let Some(body) = self
-                .source(record)
-                .await?
-                .filter(|body| body.len() <= LARGEST)
-            else {
-                continue;
-            };
-            let text = String::from_utf8_lossy(&body);
-            found.extend(lists_pages(&text).then(|| path.to_string()));
-            shells.extend((shares_hosts && has_shell(&text)).then(|| path.to_string()));
+/// Says which service workers keep pages by lists of the source's, and which answer other languages with its page.
+pub(super) async fn find_precaches(
+    build: &Build<'_>,
+    sources: &Sources,
+    corpus: &mut Corpus,
+) -> Result<(), RunError> {
+    let mut found = Vec::new();
+    let mut shells = Vec::new();
+    let shares_hosts = build
+        .site
+        .url
+        .as_ref()
+        .is_none_or(|url| url.place() == LanguagePlace::Path);
+    for (path, record) in sources.of_kind(SourceKind::File) {
+        let name = path.path().rsplit('/').next().unwrap_or_default();
+        let is_list = name.starts_with("precache-manifest.") && name.ends_with(".js");
+        if !is_list && !NAMES.contains(&name) {
+            continue;
         }
-        corpus.notices.extend((!shells.is_empty()).then(|| {
-            format!(
-                "a service worker answers every address with one page, from a reader's second visit on: {}; it is one for all \
-                 languages, so that page is the source's; give each language a host of its own by url = \"https://{{lang}}.example.com\"",
-                shells.join(", ")
-            )
-        }));
-        corpus.notices.extend((!found.is_empty()).then(|| {
-            format!(
-                "a service worker keeps pages in the browsers of readers, by a list of the source's pages that stays as it is: \
-                 {}; those who have it get new words when the source changes, and not before",
-                found.join(", ")
-            )
-        }));
-        Ok(())
+        let Some(body) = sources::read_source(build, record)
+            .await?
+            .filter(|body| body.len() <= LARGEST)
+        else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(&body);
+        found.extend(lists_pages(&text).then(|| path.to_string()));
+        shells.extend((shares_hosts && has_shell(&text)).then(|| path.to_string()));
     }
+    corpus.notices.extend((!shells.is_empty()).then(|| {
+        format!(
+            "a service worker answers every address with one page, from a reader's second visit on: {}; it is one for all \
+             languages, so that page is the source's; give each language a host of its own by url = \"https://{{lang}}.example.com\"",
+            shells.join(", ")
+        )
+    }));
+    corpus.notices.extend((!found.is_empty()).then(|| {
+        format!(
+            "a service worker keeps pages in the browsers of readers, by a list of the source's pages that stays as it is: \
+             {}; those who have it get new words when the source changes, and not before",
+            found.join(", ")
+        )
+    }));
+    Ok(())
 }
 
 /// Whether a program or its data names pages with their hashes.

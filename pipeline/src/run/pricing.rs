@@ -106,16 +106,15 @@ impl EarlierTokens {
     }
 }
 
-impl Build<'_> {
-    /// Tokens of earlier builds of the site.
-    pub(super) async fn earlier_tokens(&self) -> Result<EarlierTokens, RunError> {
-        let id = self.site.id.clone();
-        Ok(EarlierTokens::of(
-            self.stores
-                .with_state(move |state| state.locale_runs(&id))
-                .await?,
-        ))
-    }
+/// Tokens of earlier builds of the site.
+pub(super) async fn earlier_tokens(build: &Build<'_>) -> Result<EarlierTokens, RunError> {
+    let id = build.site.id.clone();
+    Ok(EarlierTokens::of(
+        build
+            .stores
+            .with_state(move |state| state.locale_runs(&id))
+            .await?,
+    ))
 }
 
 #[cfg(test)]

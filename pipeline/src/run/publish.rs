@@ -7,27 +7,46 @@ use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
+use super::carry;
+use super::context;
 use super::context::{Build, blocking};
+use super::copies;
+use super::crawl;
+use super::documents;
 use super::error::RunError;
+use super::extract;
 use super::extract::Corpus;
+use super::kept;
 use super::known_versions::{NO_PRINT, VersionReads};
 use super::locales::BuildLocales;
 use super::named::named;
+use super::own_files;
 use super::own_files::own_script;
+use super::pagefind;
 use super::pagefind::PutPagefind;
+use super::put_locale_files;
 use super::query_files::published_path;
+use super::references;
 use super::references::{LocaleFigures, Outline, Site};
 use super::report::{KeptPage, Noticed, Refused, Report, SearchLeft};
+use super::republish;
 use super::republish::Stays;
+use super::rtl;
+use super::search;
 use super::search::{SaidPages, needs};
+use super::source_sitemaps;
+use super::sources;
 use super::sources::Sources;
 use super::texts::Texts;
+use super::unchanged_versions;
+use super::version;
 use super::version::{Original, Speech, Version};
 use super::words::Words;
 use super::work::Work;
+use crate::config::SiteConfig;
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
 use crate::page::{Page, read_content};
-use crate::search;
+use crate::search::to_row;
 use crate::state::{RenderedRow, SourceKind, SourceRecord, Stage};
 use crate::store::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
 
@@ -204,466 +223,476 @@ fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
     true
 }
 
-impl Build<'_> {
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the trees of a deployment in their order"
-    )]
-    pub(super) async fn publish(
-        &self,
-        draft: &Draft,
-        outline: Outline,
-        (sources, corpus): (&Sources, &Corpus),
-        texts: Vec<Texts>,
-        targets: &BuildLocales,
-    ) -> Result<PublishNotes, RunError> {
-        let kept = self.kept(sources, corpus, &texts, draft.previous()).await?;
-        let (mut site, figures) =
-            self.survey(outline, sources, corpus, (texts, kept, draft.previous()));
-        site.listing = self.listing(&site, sources).await?;
-        site.other_files = self.other_files(&site, sources).await?;
-        self.know_versions(&mut site, sources, draft.previous())
-            .await?;
-        let mut notes = PublishNotes::new(&site, figures, draft.previous());
-        notes
-            .noticed
-            .extend(site.listing.notice().map(Noticed::Notice));
-        notes.noticed.extend(
-            self.notice_of_direction(&site, sources)
-                .await?
-                .map(Noticed::Notice),
-        );
-        // Texts that the disk does not give back are not untranslated.
-        corpus.texts.check()?;
-        site.texts
-            .iter()
-            .try_for_each(|texts| texts.settled.check())?;
-        let words = notes.figures.values().map(|figures| figures.words);
-        if Words::are_untranslated(words) && !self.options.must_publish {
-            if !has_source_alone(&site, draft.previous()) {
-                return Ok(notes.nothing(draft.previous()));
-            }
-            notes.is_source_alone = true;
-        }
-        let PutPages {
-            said,
-            updated,
-            rewritten,
-            work,
-            noticed,
-        } = self.put_pages(&site, sources, draft).await?;
-        (notes.updated, notes.rewritten) = (updated, rewritten);
-        notes.work = Work {
-            read: corpus.pages.len() - corpus.cached.len(),
-            ..work
-        };
-        notes.noticed.extend(noticed);
-        let PutPagefind {
-            replaced,
-            why_not,
-            waits,
-        } = self.put_pagefind(&site, &said, sources, draft).await?;
-        let lacks_search = why_not.is_some();
-        notes.noticed.extend(why_not);
-        let search = self.put_indexes(&site, sources, said, draft).await?;
-        let waits = waits
-            || search
-                .as_ref()
-                .is_some_and(|search| search.made.len() < site.texts.len());
-        notes.search_left = match (waits, lacks_search) {
-            (true, _) => SearchLeft::Deferred,
-            (false, true) => SearchLeft::Failed,
-            (false, false) => SearchLeft::Nothing,
-        };
-        notes
-            .noticed
-            .extend(self.put_documents(&site, sources, draft).await?);
-        notes
-            .noticed
-            .extend(self.put_files(&site, sources, &replaced, draft).await?);
-        notes
-            .noticed
-            .extend(self.put_own_files(&site, sources, draft).await?);
-        let (own, noticed) = self.put_locale_files(&site, draft).await?;
-        notes.noticed.extend(noticed);
-        self.put_copies(&site, sources, &own, draft).await?;
-        for texts in &site.texts {
-            let tree = Tree::Locale(texts.locale.clone());
-            for (path, _) in corpus.pages_of(&texts.locale) {
-                if !site.is_translated(&texts.locale, path) {
-                    draft.miss(&tree, path.clone());
-                }
-            }
-        }
-        notes
-            .noticed
-            .extend(self.notice_of_references(&site).map(Noticed::Notice));
-        if self.site.url.is_some() {
-            notes
-                .noticed
-                .extend(site.notices_of_tags().map(Noticed::Notice));
-        }
-        self.step(Stage::Publish, 0, None);
-        let mut index = SourceIndex::of(&sources.records);
-        site.kept.note(&mut index);
-        index.rules.clone_from(&sources.rules);
-        index.sitemaps.clone_from(&sources.sitemaps);
-        draft.made_of(index);
-        corpus.texts.check()?;
-        site.texts
-            .iter()
-            .try_for_each(|texts| texts.settled.check())?;
-        let settings = self.settings(&site, sources, targets);
-        // The lists that are written now take as much as what pages were rendered from.
-        let carry = site.into_carry();
-        let finished = draft.finish(settings).await?;
-        let id =
-            store::deployment_id(&self.stores.objects, &self.site.id, finished.deployment).await?;
-        self.keep_carried(&carry, id).await?;
-        let state = self.stores.state.clone();
-        let site = self.site.id.clone();
-        // Ignore errors: the site is published, and the next build replaces missing or outdated rows.
-        blocking(move || state.keep_search(&site, search.as_ref()))
+#[expect(
+    clippy::too_many_lines,
+    reason = "the trees of a deployment in their order"
+)]
+pub(super) async fn publish(
+    build: &Build<'_>,
+    draft: &Draft,
+    outline: Outline,
+    (sources, corpus): (&Sources, &Corpus),
+    texts: Vec<Texts>,
+    targets: &BuildLocales,
+) -> Result<PublishNotes, RunError> {
+    let kept = kept::find_kept(build, sources, corpus, &texts, draft.previous()).await?;
+    let (mut site, figures) = references::survey(
+        build,
+        outline,
+        sources,
+        corpus,
+        (texts, kept, draft.previous()),
+    );
+    site.listing = source_sitemaps::listing(build, &site, sources).await?;
+    site.other_files = rtl::other_files(build, &site, sources).await?;
+    unchanged_versions::know_versions(build, &mut site, sources, draft.previous()).await?;
+    let mut notes = PublishNotes::new(&site, figures, draft.previous());
+    notes
+        .noticed
+        .extend(site.listing.notice().map(Noticed::Notice));
+    notes.noticed.extend(
+        rtl::notice_of_direction(build, &site, sources)
             .await?
-            .unwrap_or_default();
-        notes.ended = Some(Ended::Finished(finished, id));
-        Ok(notes)
+            .map(Noticed::Notice),
+    );
+    // Texts that the disk does not give back are not untranslated.
+    corpus.texts.check()?;
+    site.texts
+        .iter()
+        .try_for_each(|texts| texts.settled.check())?;
+    let words = notes.figures.values().map(|figures| figures.words);
+    if Words::are_untranslated(words) && !build.options.must_publish {
+        if !has_source_alone(&site, draft.previous()) {
+            return Ok(notes.nothing(draft.previous()));
+        }
+        notes.is_source_alone = true;
     }
-
-    async fn put_pages(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        draft: &Draft,
-    ) -> Result<PutPages, RunError> {
-        let mut pages = PutPages {
-            said: SaidPages::on(self.stores.state.spill_file()),
-            updated: BTreeMap::new(),
-            rewritten: BTreeMap::new(),
-            work: Work::default(),
-            noticed: Vec::new(),
-        };
-        let total = site.corpus.pages.len();
-        let has_search = !site.corpus.indexes.is_empty() || site.corpus.pagefind.is_some();
-        let rendered = stream::iter(sources.of_kind(SourceKind::Page))
-            .map(|(path, record)| self.put_page(site, original(site, path, record), draft))
-            .buffered(self.options.jobs.get());
-        let mut rendered = std::pin::pin!(rendered);
-        let mut done = 0;
-        let mut lacking = BTreeSet::new();
-        while let Some((path, stored)) = rendered.try_next().await? {
-            for Stored {
-                locale,
-                put,
-                refused,
-                spoken,
-                lacks_template,
-                cause,
-                row,
-            } in stored
-            {
-                pages.work.count(path, &locale, cause);
-                lacking.extend(lacks_template.then(|| path.to_string()));
-                if has_search && locale != self.site.source_locale {
-                    pages.said.note(&locale, path);
-                }
-                if let Some((row, print)) =
-                    row.zip(self.print_of_said(site, draft, (&locale, path)))
-                {
-                    pages.said.add(&locale, path, &print, &row);
-                }
-                if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
-                    pages
-                        .rewritten
-                        .entry(locale.clone())
-                        .or_default()
-                        .insert(path);
-                }
-                *pages.updated.entry(locale.clone()).or_default() +=
-                    usize::from(put != Put::Unchanged);
-                pages.noticed.extend(
-                    refused
-                        .into_iter()
-                        .map(|refused| Noticed::Refused(locale.clone(), refused)),
-                );
+    let PutPages {
+        said,
+        updated,
+        rewritten,
+        work,
+        noticed,
+    } = put_pages(build, &site, sources, draft).await?;
+    (notes.updated, notes.rewritten) = (updated, rewritten);
+    notes.work = Work {
+        read: corpus.pages.len() - corpus.cached.len(),
+        ..work
+    };
+    notes.noticed.extend(noticed);
+    let PutPagefind {
+        replaced,
+        why_not,
+        waits,
+    } = pagefind::put_pagefind(build, &site, &said, sources, draft).await?;
+    let lacks_search = why_not.is_some();
+    notes.noticed.extend(why_not);
+    let search = search::put_indexes(build, &site, sources, said, draft).await?;
+    let waits = waits
+        || search
+            .as_ref()
+            .is_some_and(|search| search.made.len() < site.texts.len());
+    notes.search_left = match (waits, lacks_search) {
+        (true, _) => SearchLeft::Deferred,
+        (false, true) => SearchLeft::Failed,
+        (false, false) => SearchLeft::Nothing,
+    };
+    notes
+        .noticed
+        .extend(documents::put_documents(build, &site, sources, draft).await?);
+    notes
+        .noticed
+        .extend(put_files(build, &site, sources, &replaced, draft).await?);
+    notes
+        .noticed
+        .extend(own_files::put_own_files(build, &site, sources, draft).await?);
+    let (own, noticed) = put_locale_files::put_locale_files(build.site, &site, draft).await?;
+    notes.noticed.extend(noticed);
+    copies::put_copies(build, &site, sources, &own, draft).await?;
+    for texts in &site.texts {
+        let tree = Tree::Locale(texts.locale.clone());
+        for (path, _) in corpus.pages_of(&texts.locale) {
+            if !site.is_translated(&texts.locale, path) {
+                draft.miss(&tree, path.clone());
             }
-            done += 1;
-            self.step(Stage::Render, done, Some(total));
         }
-        if !lacking.is_empty() {
-            let named = named(&lacking.into_iter().collect::<Vec<_>>());
-            pages.noticed.push(Noticed::Notice(format!(
-                "a template of the site is left out of pages in XHTML, because it is no well-formed XML: {named}"
-            )));
-        }
-        Ok(pages)
     }
+    notes
+        .noticed
+        .extend(own_files::notice_of_references(build.site, &site).map(Noticed::Notice));
+    if build.site.url.is_some() {
+        notes
+            .noticed
+            .extend(site.notices_of_tags().map(Noticed::Notice));
+    }
+    context::step(build, Stage::Publish, 0, None);
+    let mut index = SourceIndex::of(&sources.records);
+    site.kept.note(&mut index);
+    index.rules.clone_from(&sources.rules);
+    index.sitemaps.clone_from(&sources.sitemaps);
+    draft.made_of(index);
+    corpus.texts.check()?;
+    site.texts
+        .iter()
+        .try_for_each(|texts| texts.settled.check())?;
+    let settings = deployment_settings(build, &site, sources, targets);
+    // The lists that are written now take as much as what pages were rendered from.
+    let carry = site.into_carry();
+    let finished = draft.finish(settings).await?;
+    let id =
+        store::deployment_id(&build.stores.objects, &build.site.id, finished.deployment).await?;
+    carry::keep_carried(build, &carry, id).await?;
+    let state = build.stores.state.clone();
+    let site = build.site.id.clone();
+    // Ignore errors: the site is published, and the next build replaces missing or outdated rows.
+    blocking(move || state.keep_search(&site, search.as_ref()))
+        .await?
+        .unwrap_or_default();
+    notes.ended = Some(Ended::Finished(finished, id));
+    Ok(notes)
+}
 
-    /// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the versions of one page: carried over, rendered, put"
-    )]
-    async fn put_page<'p>(
-        &self,
-        site: &'p Site<'_>,
-        original: Original<'p>,
-        draft: &Draft,
-    ) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
-        let Original { path, record, .. } = original;
-        let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> = Vec::new();
-        if !original.is_written() {
-            let kept = self.kept_versions(site, path, record, draft).await?;
-            versions.extend(
-                kept.into_iter()
-                    .map(|version| (version, None, RenderCause::Kept)),
+async fn put_pages(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    draft: &Draft,
+) -> Result<PutPages, RunError> {
+    let mut pages = PutPages {
+        said: SaidPages::on(build.stores.state.spill_file()),
+        updated: BTreeMap::new(),
+        rewritten: BTreeMap::new(),
+        work: Work::default(),
+        noticed: Vec::new(),
+    };
+    let total = site.corpus.pages.len();
+    let has_search = !site.corpus.indexes.is_empty() || site.corpus.pagefind.is_some();
+    let rendered = stream::iter(sources.of_kind(SourceKind::Page))
+        .map(|(path, record)| put_page(build, site, original(site, path, record), draft))
+        .buffered(build.options.jobs.get());
+    let mut rendered = std::pin::pin!(rendered);
+    let mut done = 0;
+    let mut lacking = BTreeSet::new();
+    while let Some((path, stored)) = rendered.try_next().await? {
+        for Stored {
+            locale,
+            put,
+            refused,
+            spoken,
+            lacks_template,
+            cause,
+            row,
+        } in stored
+        {
+            pages.work.count(path, &locale, cause);
+            lacking.extend(lacks_template.then(|| path.to_string()));
+            if has_search && locale != build.site.source_locale {
+                pages.said.note(&locale, path);
+            }
+            if let Some((row, print)) =
+                row.zip(search::fingerprint_of_said(site, draft, (&locale, path)))
+            {
+                pages.said.add(&locale, path, &print, &row);
+            }
+            if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
+                pages
+                    .rewritten
+                    .entry(locale.clone())
+                    .or_default()
+                    .insert(path);
+            }
+            *pages.updated.entry(locale.clone()).or_default() += usize::from(put != Put::Unchanged);
+            pages.noticed.extend(
+                refused
+                    .into_iter()
+                    .map(|refused| Noticed::Refused(locale.clone(), refused)),
             );
         }
-        let mut stored = Vec::new();
-        let mut open = Vec::new();
-        let is_cached = site.corpus.cached.contains_key(path) && !original.is_written();
-        for speech in self.speeches(site, original) {
-            let locale = speech.locale();
-            if is_cached && self.is_unchanged(site, path) {
-                self.check_unchanged(site, (locale, path), draft, || {
-                    self.version_reads(site, original, speech)
-                })
-                .await?;
-                if draft
-                    .keep(&Tree::Locale(locale.clone()), &site.name(locale, path))
-                    .await?
-                {
-                    stored.push(Stored::unchanged(site, path, locale.clone()));
-                    continue;
-                }
-            }
-            let reads = self.version_reads(site, original, speech);
-            match self.carried(site, path, locale, &reads, draft).await? {
-                Ok(()) => stored.push(Stored::unchanged(site, path, locale.clone())),
-                Err(cause) => open.push((speech, reads, cause)),
-            }
-        }
-        if !open.is_empty()
-            && let Some(page) = self.parse_original(site, original).await?
-        {
-            for (speech, reads, cause) in open {
-                let is_again = is_cached && !speech.is_source();
-                let again = match is_again {
-                    true => self.words_again(site, &page, speech.locale()).await?,
-                    false => Vec::new(),
-                };
-                let speech = if is_again {
-                    Speech::Before(speech.locale(), &again)
-                } else {
-                    speech
-                };
-                versions.push((
-                    self.version(site, original, &page, speech)?,
-                    Some(reads),
-                    cause,
-                ));
-            }
-        }
-        for (
-            Version {
-                tree,
-                object,
-                refused,
-                locale,
-                file,
-                lacks_template,
-                asked,
-            },
-            reads,
-            cause,
-        ) in versions
-        {
-            let is_plain = refused.is_empty() && !lacks_template;
-            let row = match reads {
-                Some(reads) => {
-                    let (key, parts) = site.carry.key_among(&reads, &asked);
-                    let print = if is_plain {
-                        self.print_of_object(&object)
-                    } else {
-                        NO_PRINT
-                    };
-                    let file = file.as_ref().map(|file| file.name.clone());
-                    Some(RenderedRow {
-                        key,
-                        print,
-                        parts,
-                        cause,
-                        file,
-                        asked,
-                    })
-                }
-                // What it was made of before tells why it is made anew, once it can be.
-                None => site.carry.row(&locale, path).map(|row| RenderedRow {
-                    print: NO_PRINT,
-                    cause,
-                    ..row.clone()
-                }),
-            };
-            if let Some(file) = file {
-                draft.share(&Tree::Shared, own_script(&file)).await?;
-            }
-            let needs = needs(site.corpus).filter(|_| locale != self.site.source_locale);
-            let said = needs.map(|needs| search::to_row(&read_content(&object.body), needs));
-            let put = draft.put(&tree, object).await?;
-            if let Some(row) = row {
-                site.carry.note(&locale, path, &row);
-            }
-            let carried = Stored::unchanged(site, path, locale);
-            stored.push(Stored {
-                put,
-                refused,
-                lacks_template,
-                row: said,
-                cause: Some(cause),
-                ..carried
-            });
-        }
-        Ok((path, stored))
+        done += 1;
+        context::step(build, Stage::Render, done, Some(total));
     }
-
-    /// Parses a page of the source in the language that it says it is in: a theme may leave the `lang` of the source on a version that
-    /// the author wrote.
-    async fn parse_original(
-        &self,
-        site: &Site<'_>,
-        Original { source, record, .. }: Original<'_>,
-    ) -> Result<Option<Arc<Page>>, RunError> {
-        let own = match site.corpus.written.version_at(source) {
-            Some((locale, _)) => self.parse_in(locale, source, record).await?,
-            None => None,
-        };
-        if let Some(page) = own
-            && let Some(claimed) = page
-                .claimed_language()
-                .and_then(|tag| Locale::parse(&tag).ok())
-            && !claimed.same_language(&self.site.source_locale)
-        {
-            return Ok(Some(page));
-        }
-        self.parse(source, record).await
+    if !lacking.is_empty() {
+        let named = named(&lacking.into_iter().collect::<Vec<_>>());
+        pages.noticed.push(Noticed::Notice(format!(
+            "a template of the site is left out of pages in use crate::search::to_row;HTML, because it is no well-formed use crate::search::to_row;ML: {named}"
+        )));
     }
+    Ok(pages)
+}
 
-    /// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.
-    fn speeches<'t>(&'t self, site: &'t Site<'_>, original: Original<'_>) -> Vec<Speech<'t>> {
-        let Original { path, source, .. } = original;
-        let corpus = site.corpus;
-        let mut speeches = Vec::new();
-        if corpus.unreadable.contains(source) {
-            return speeches;
-        }
-        if self.publishes_source() && !original.is_written() {
-            speeches.push(Speech::Source(&self.site.source_locale));
-        }
-        for texts in &site.texts {
-            let locale = &texts.locale;
-            let of = corpus
-                .written
-                .get(locale, path)
-                .map_or(path, |version| &version.path);
-            if of == source
-                && site.addresses.is_published(locale, path)
-                && !site.kept.has(locale, path)
-            {
-                speeches.push(Speech::Now(texts));
-            }
-        }
-        speeches
-    }
-
-    /// Puts the files of the source but those that something else has replaced; one whose bytes are missing stays as it is
-    /// published.
-    async fn put_files(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        replaced: &BTreeSet<PagePath>,
-        draft: &Draft,
-    ) -> Result<Vec<Noticed>, RunError> {
-        let is_ours = |path: &PagePath| self.replaces(path) || replaced.contains(path);
-        let files: Vec<(&PagePath, &SourceRecord)> =
-            sources.files().filter(|(path, _)| !is_ours(path)).collect();
-        let is_page = |record: &SourceRecord| {
-            matches!(&*record.content_type, "text/html" | "application/xhtml+xml")
-        };
-        let files: Vec<(&PagePath, PagePath, &SourceRecord)> = files
-            .into_iter()
-            .map(|(path, record)| {
-                (
-                    path,
-                    published_path(path, record).unwrap_or_else(|| path.clone()),
-                    record,
-                )
-            })
-            .collect();
-        let names = assign_names(
-            files
-                .iter()
-                .map(|(_, published, record)| (published, is_page(record))),
+/// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the versions of one page: carried over, rendered, put"
+)]
+async fn put_page<'p>(
+    build: &Build<'_>,
+    site: &'p Site<'_>,
+    original: Original<'p>,
+    draft: &Draft,
+) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
+    let Original { path, record, .. } = original;
+    let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> = Vec::new();
+    if !original.is_written() {
+        let kept = republish::kept_versions(build, site, path, record, draft).await?;
+        versions.extend(
+            kept.into_iter()
+                .map(|version| (version, None, RenderCause::Kept)),
         );
-        let names = &names;
-        let missing: Vec<Option<(&PagePath, Stays)>> = stream::iter(files)
-            .map(|(path, published, record)| async move {
-                let Some(name) = names.get(&published) else {
-                    return Ok(None);
-                };
-                let link = site.link_header_of_file(path, record);
-                let link =
-                    link.filter(|_| self.publishes_source() || record.kind == SourceKind::File);
-                let robots = record.robots.as_deref().map(str::to_owned);
-                let Some(body) = self.source(record).await? else {
-                    self.remove_damaged(record).await?;
-                    return Ok(Some((
-                        path,
-                        self.keep_file(draft, name, &published, (robots, link))
-                            .await?,
-                    )));
-                };
-                let object = Object {
-                    robots,
-                    link,
-                    ..Object::new(name.clone(), published, &record.content_type, body)
-                };
-                draft.put(&Tree::Shared, object).await?;
-                Ok::<_, RunError>(None)
-            })
-            .buffered(self.options.jobs.get())
-            .try_collect()
-            .await?;
-        let lacking = missing.into_iter().flatten().map(|(path, stays)| {
-            let is_kept = matches!(stays, Stays::Kept) || site.kept.of(path).next().is_some();
-            Noticed::Lacking(path.clone(), is_kept)
-        });
-        Ok(lacking.collect())
     }
-
-    fn settings(&self, site: &Site<'_>, sources: &Sources, targets: &BuildLocales) -> Settings {
-        Settings {
-            source_locale: self.site.source_locale.clone(),
-            locales: targets
-                .all
-                .iter()
-                .map(|target| (target.locale.clone(), target.switch))
-                .collect(),
-            switches: targets.record,
-            aliases: self.site.aliases.clone(),
-            missing: self.site.missing,
-            redirects: sources.redirects.clone(),
-            slugs: site.addresses.public().slugs().clone(),
-            former: site.former.clone(),
-            parameters: self.site.crawl.query.clone(),
-            singles: site.corpus.singles.keys().cloned().collect(),
-            left_out: site.corpus.left_out.clone(),
-            written: site.corpus.written.by_path().clone(),
-            url: self.site.url.as_ref().map(ToString::to_string),
-            source_url: site.addresses.public().source_url(),
-            accept_language: self.site.accept_language,
-            variants: BTreeSet::clone(self.stores.objects.variants()),
+    let mut stored = Vec::new();
+    let mut open = Vec::new();
+    let is_cached = site.corpus.cached.contains_key(path) && !original.is_written();
+    for speech in speeches(build.site, site, original) {
+        let locale = speech.locale();
+        if is_cached && unchanged_versions::is_unchanged(site, path) {
+            unchanged_versions::check_unchanged(build, site, (locale, path), draft, || {
+                carry::version_reads(build, site, original, speech)
+            })
+            .await?;
+            if draft
+                .keep(&Tree::Locale(locale.clone()), &site.name(locale, path))
+                .await?
+            {
+                stored.push(Stored::unchanged(site, path, locale.clone()));
+                continue;
+            }
         }
+        let reads = carry::version_reads(build, site, original, speech);
+        match carry::carry_over(build.options, site, path, locale, &reads, draft).await? {
+            Ok(()) => stored.push(Stored::unchanged(site, path, locale.clone())),
+            Err(cause) => open.push((speech, reads, cause)),
+        }
+    }
+    if !open.is_empty()
+        && let Some(page) = parse_original(build, site, original).await?
+    {
+        for (speech, reads, cause) in open {
+            let is_again = is_cached && !speech.is_source();
+            let again = match is_again {
+                true => carry::translate_again(build, site, &page, speech.locale()).await?,
+                false => Vec::new(),
+            };
+            let speech = if is_again {
+                Speech::Before(speech.locale(), &again)
+            } else {
+                speech
+            };
+            versions.push((
+                version::render(build, site, original, &page, speech)?,
+                Some(reads),
+                cause,
+            ));
+        }
+    }
+    for (
+        Version {
+            tree,
+            object,
+            refused,
+            locale,
+            file,
+            lacks_template,
+            asked,
+        },
+        reads,
+        cause,
+    ) in versions
+    {
+        let is_plain = refused.is_empty() && !lacks_template;
+        let row = match reads {
+            Some(reads) => {
+                let (key, parts) = site.carry.key_among(&reads, &asked);
+                let print = if is_plain {
+                    carry::fingerprint_of_object(build.options, &object)
+                } else {
+                    NO_PRINT
+                };
+                let file = file.as_ref().map(|file| file.name.clone());
+                Some(RenderedRow {
+                    key,
+                    print,
+                    parts,
+                    cause,
+                    file,
+                    asked,
+                })
+            }
+            // What it was made of before tells why it is made anew, once it can be.
+            None => site.carry.row(&locale, path).map(|row| RenderedRow {
+                print: NO_PRINT,
+                cause,
+                ..row.clone()
+            }),
+        };
+        if let Some(file) = file {
+            draft.share(&Tree::Shared, own_script(&file)).await?;
+        }
+        let needs = needs(site.corpus).filter(|_| locale != build.site.source_locale);
+        let said = needs.map(|needs| to_row(&read_content(&object.body), needs));
+        let put = draft.put(&tree, object).await?;
+        if let Some(row) = row {
+            site.carry.note(&locale, path, &row);
+        }
+        let carried = Stored::unchanged(site, path, locale);
+        stored.push(Stored {
+            put,
+            refused,
+            lacks_template,
+            row: said,
+            cause: Some(cause),
+            ..carried
+        });
+    }
+    Ok((path, stored))
+}
+
+/// Parses a page of the source in the language that it says it is in: a theme may leave the `lang` of the source on a version that
+/// the author wrote.
+async fn parse_original(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    Original { source, record, .. }: Original<'_>,
+) -> Result<Option<Arc<Page>>, RunError> {
+    let own = match site.corpus.written.version_at(source) {
+        Some((locale, _)) => extract::parse_in(build, locale, source, record).await?,
+        None => None,
+    };
+    if let Some(page) = own
+        && let Some(claimed) = page
+            .claimed_language()
+            .and_then(|tag| Locale::parse(&tag).ok())
+        && !claimed.same_language(&build.site.source_locale)
+    {
+        return Ok(Some(page));
+    }
+    extract::parse(build, source, record).await
+}
+
+/// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.
+fn speeches<'t>(
+    config: &'t SiteConfig,
+    site: &'t Site<'_>,
+    original: Original<'_>,
+) -> Vec<Speech<'t>> {
+    let Original { path, source, .. } = original;
+    let corpus = site.corpus;
+    let mut speeches = Vec::new();
+    if corpus.unreadable.contains(source) {
+        return speeches;
+    }
+    if context::publishes_source(config) && !original.is_written() {
+        speeches.push(Speech::Source(&config.source_locale));
+    }
+    for texts in &site.texts {
+        let locale = &texts.locale;
+        let of = corpus
+            .written
+            .get(locale, path)
+            .map_or(path, |version| &version.path);
+        if of == source && site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
+        {
+            speeches.push(Speech::Now(texts));
+        }
+    }
+    speeches
+}
+
+/// Puts the files of the source but those that something else has replaced; one whose bytes are missing stays as it is
+/// published.
+async fn put_files(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    replaced: &BTreeSet<PagePath>,
+    draft: &Draft,
+) -> Result<Vec<Noticed>, RunError> {
+    let is_ours =
+        |path: &PagePath| own_files::replaces(build.site, path) || replaced.contains(path);
+    let files: Vec<(&PagePath, &SourceRecord)> =
+        sources.files().filter(|(path, _)| !is_ours(path)).collect();
+    let is_page = |record: &SourceRecord| {
+        matches!(&*record.content_type, "text/html" | "application/xhtml+xml")
+    };
+    let files: Vec<(&PagePath, PagePath, &SourceRecord)> = files
+        .into_iter()
+        .map(|(path, record)| {
+            (
+                path,
+                published_path(path, record).unwrap_or_else(|| path.clone()),
+                record,
+            )
+        })
+        .collect();
+    let names = assign_names(
+        files
+            .iter()
+            .map(|(_, published, record)| (published, is_page(record))),
+    );
+    let names = &names;
+    let missing: Vec<Option<(&PagePath, Stays)>> = stream::iter(files)
+        .map(|(path, published, record)| async move {
+            let Some(name) = names.get(&published) else {
+                return Ok(None);
+            };
+            let link = site.link_header_of_file(path, record);
+            let link = link.filter(|_| {
+                context::publishes_source(build.site) || record.kind == SourceKind::File
+            });
+            let robots = record.robots.as_deref().map(str::to_owned);
+            let Some(body) = sources::read_source(build, record).await? else {
+                crawl::remove_damaged(build, record).await?;
+                return Ok(Some((
+                    path,
+                    republish::keep_file(build.stores, draft, name, &published, (robots, link))
+                        .await?,
+                )));
+            };
+            let object = Object {
+                robots,
+                link,
+                ..Object::new(name.clone(), published, &record.content_type, body)
+            };
+            draft.put(&Tree::Shared, object).await?;
+            Ok::<_, RunError>(None)
+        })
+        .buffered(build.options.jobs.get())
+        .try_collect()
+        .await?;
+    let lacking = missing.into_iter().flatten().map(|(path, stays)| {
+        let is_kept = matches!(stays, Stays::Kept) || site.kept.of(path).next().is_some();
+        Noticed::Lacking(path.clone(), is_kept)
+    });
+    Ok(lacking.collect())
+}
+
+fn deployment_settings(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    targets: &BuildLocales,
+) -> Settings {
+    Settings {
+        source_locale: build.site.source_locale.clone(),
+        locales: targets
+            .all
+            .iter()
+            .map(|target| (target.locale.clone(), target.switch))
+            .collect(),
+        switches: targets.record,
+        aliases: build.site.aliases.clone(),
+        missing: build.site.missing,
+        redirects: sources.redirects.clone(),
+        slugs: site.addresses.public().slugs().clone(),
+        former: site.former.clone(),
+        parameters: build.site.crawl.query.clone(),
+        singles: site.corpus.singles.keys().cloned().collect(),
+        left_out: site.corpus.left_out.clone(),
+        written: site.corpus.written.by_path().clone(),
+        url: build.site.url.as_ref().map(ToString::to_string),
+        source_url: site.addresses.public().source_url(),
+        accept_language: build.site.accept_language,
+        variants: BTreeSet::clone(build.stores.objects.variants()),
     }
 }
 

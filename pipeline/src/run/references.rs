@@ -9,22 +9,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::canonical::Canonical;
+use super::context;
 use super::context::Build;
+use super::documents;
 use super::extract::Corpus;
 use super::kept::Kept;
 use super::known_versions::KnownVersions;
 use super::listing::Listing;
+use super::live;
 use super::live::LiveSite;
 use super::locale_files::{LocaleFiles, own_files_of};
 use super::other_files::OtherFiles;
 use super::query_files;
+use super::rtl;
+use super::search;
 use super::search_tags::SearchTags;
 use super::slug_checks::{check_free, notice_of_unknown};
 use super::sources::Sources;
 use super::texts::Texts;
 use super::words::Words;
 use crate::addresses::{Addresses, Known, NamedAddress};
-use crate::config::Missing;
+use crate::config::{Missing, SiteConfig};
 use crate::crawl::Robots;
 use crate::exchange::{Slug, SlugFile, SlugsError};
 use crate::model::{Locale, PagePath, Slugs, assign_names};
@@ -101,268 +106,276 @@ pub(super) struct LocaleFigures {
     pub(super) by_page: PagesWords,
 }
 
-impl Build<'_> {
-    /// Works out which page exists in which locale and under which name.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "builds the tables of references in order"
-    )]
-    pub(super) fn survey<'c>(
-        &self,
-        outline: Outline,
-        sources: &Sources,
-        corpus: &'c Corpus,
-        (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
-    ) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
-        let Outline {
-            templates,
-            paths: Paths { slugs, former },
-            carry,
-            locale_files,
-        } = outline;
-        let mut translated = BTreeMap::new();
-        let mut figures = BTreeMap::new();
-        for texts in &texts {
-            let (pages, of_locale) = self.translated_pages(corpus, texts, (&kept, previous));
-            translated.insert(texts.locale.clone(), pages);
-            figures.insert(texts.locale.clone(), of_locale);
-        }
-        let readable = |path: &&PagePath| !corpus.unreadable.contains(*path);
-        // A source elsewhere has its own pages, whatever became of our copies.
-        let is_there = |path: &&PagePath| {
-            !self.publishes_source() || readable(path) || kept.has(&self.site.source_locale, path)
-        };
-        let pages: BTreeSet<PagePath> = corpus.pages.keys().filter(is_there).cloned().collect();
-        let mut published = translated.clone();
-        let mut untranslated: BTreeMap<Locale, BTreeSet<PagePath>> = BTreeMap::new();
-        for texts in &texts {
-            let reachable = published.entry(texts.locale.clone()).or_default();
-            if self.site.missing == Missing::Notice {
-                let pages = corpus
-                    .pages_to_translate(&texts.locale)
-                    .map(|(path, _)| path);
-                let copies: BTreeSet<PagePath> = pages
-                    .filter(|path| readable(path) && !reachable.contains(*path))
-                    .cloned()
-                    .collect();
-                reachable.extend(copies.iter().cloned());
-                untranslated.insert(texts.locale.clone(), copies);
-            }
+/// Works out which page exists in which locale and under which name.
+#[expect(
+    clippy::too_many_lines,
+    reason = "builds the tables of references in order"
+)]
+pub(super) fn survey<'c>(
+    build: &Build<'_>,
+    outline: Outline,
+    sources: &Sources,
+    corpus: &'c Corpus,
+    (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
+) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
+    let Outline {
+        templates,
+        paths: Paths { slugs, former },
+        carry,
+        locale_files,
+    } = outline;
+    let mut translated = BTreeMap::new();
+    let mut figures = BTreeMap::new();
+    for texts in &texts {
+        let (pages, of_locale) = translated_pages(build.site, corpus, texts, (&kept, previous));
+        translated.insert(texts.locale.clone(), pages);
+        figures.insert(texts.locale.clone(), of_locale);
+    }
+    let readable = |path: &&PagePath| !corpus.unreadable.contains(*path);
+    // A source elsewhere has its own pages, whatever became of our copies.
+    let is_there = |path: &&PagePath| {
+        !context::publishes_source(build.site)
+            || readable(path)
+            || kept.has(&build.site.source_locale, path)
+    };
+    let pages: BTreeSet<PagePath> = corpus.pages.keys().filter(is_there).cloned().collect();
+    let mut published = translated.clone();
+    let mut untranslated: BTreeMap<Locale, BTreeSet<PagePath>> = BTreeMap::new();
+    for texts in &texts {
+        let reachable = published.entry(texts.locale.clone()).or_default();
+        if build.site.missing == Missing::Notice {
             let pages = corpus
                 .pages_to_translate(&texts.locale)
                 .map(|(path, _)| path);
-            reachable.extend(pages.filter(|path| kept.has(&texts.locale, path)).cloned());
-            reachable.extend(self.translated_documents(corpus, texts, &kept));
-            reachable.extend(self.index_files(sources, corpus, &texts.locale));
+            let copies: BTreeSet<PagePath> = pages
+                .filter(|path| readable(path) && !reachable.contains(*path))
+                .cloned()
+                .collect();
+            reachable.extend(copies.iter().cloned());
+            untranslated.insert(texts.locale.clone(), copies);
         }
-        translated.insert(self.site.source_locale.clone(), pages.clone());
-        let own_names = texts
-            .iter()
-            .map(|texts| &texts.locale)
-            .filter(|locale| slugs.of(locale).next().is_some());
-        let own_files = texts.iter().map(|texts| &texts.locale);
-        let known = Known {
-            rtl_sheets: self.rtl_sheets(sources),
-            own_files: own_files
-                .map(|locale| own_files_of(&locale_files, locale, (&published, &slugs)))
-                .collect(),
-            files: sources.files().map(|(path, _)| path.clone()).collect(),
-            redirects: sources
-                .redirects
-                .iter()
-                .map(|(from, redirect)| (from.clone(), redirect.to.clone()))
-                .collect(),
-            published,
-            untranslated,
-            pages,
-            written: corpus.written.by_path().clone(),
-            query_files: query_files::published_paths(sources),
-            slugs: slugs.clone(),
-        };
-        let addresses = Addresses::new(self.site, known);
-        let site = Site {
+        let pages = corpus
+            .pages_to_translate(&texts.locale)
+            .map(|(path, _)| path);
+        reachable.extend(pages.filter(|path| kept.has(&texts.locale, path)).cloned());
+        reachable.extend(documents::translated_documents(
+            build.site, corpus, texts, &kept,
+        ));
+        reachable.extend(search::index_files(
+            build.site,
+            sources,
             corpus,
-            live: self.live_site(corpus, &texts, &addresses),
-            carry: carry.among(&addresses),
-            names: names(corpus, self.publishes_source(), PagePath::clone),
-            own_names: own_names
-                .map(|locale| {
-                    (
-                        locale.clone(),
-                        names(corpus, self.publishes_source(), |path| {
-                            slugs.file(locale, path).into_owned()
-                        }),
-                    )
-                })
-                .collect(),
-            former,
-            listing: Listing::default(),
-            x_default: self.site.x_default.clone(),
-            addresses,
-            templates,
-            texts,
-            kept,
-            tags: SearchTags::new(translated.keys()),
-            translated,
-            style: site_files::switcher_style().0,
-            locale_files,
-            other_files: OtherFiles::default(),
-        };
-        (site, figures)
+            &texts.locale,
+        ));
     }
-
-    /// The pages of which enough is translated, and those that stay although it is not.
-    fn translated_pages(
-        &self,
-        corpus: &Corpus,
-        texts: &Texts,
-        (kept, previous): (&Kept, Option<&Published>),
-    ) -> (BTreeSet<PagePath>, LocaleFigures) {
-        let mut pages = Vec::new();
-        let mut by_page = Vec::new();
-        let mut figures = LocaleFigures::default();
-        for (path, indices) in corpus.pages_of(&texts.locale) {
-            if corpus.written.get(&texts.locale, path).is_some() {
-                let words = Words {
-                    person: corpus.words_of(texts, path).total(),
-                    ..Words::default()
-                };
-                figures.words.add(words);
-                by_page.push((path.clone(), words.into()));
-                pages.push(path.clone());
-                figures.with_words += 1;
-                continue;
-            }
-            if let Some(cached) = corpus.cached_words(&texts.locale, path) {
-                // Nothing of it is untranslated.
-                let words = Words::from(cached);
-                figures.words.add(words);
-                by_page.push((
-                    path.clone(),
-                    PageWords {
-                        print: Some(cached.print),
-                        ..words.into()
-                    },
-                ));
-                pages.push(path.clone());
-                figures.with_words += usize::from(words.translated() > 0);
-                continue;
-            }
-            let words = self.lasting(corpus, texts, path, &corpus.shown(path));
-            // What scripts put in decides only where there is nothing else: finding more must not take a page away.
-            let indices = indices.to_vec();
-            let own = if indices.is_empty() {
-                words
-            } else {
-                self.lasting(corpus, texts, path, &indices)
-            };
-            // What is published stays; what does not last decides for new pages alone.
-            let stood = || previous.is_some_and(|site| site.has_words(&texts.locale, path));
-            let stays = || self.unlasting(corpus, &texts.locale, path).is_some() && stood();
-            figures.words.add(words);
-            let page_words = PageWords {
-                print: Some(texts.print(&indices)),
-                ..words.into()
-            };
-            by_page.push((path.clone(), page_words));
-            let is_enough =
-                !corpus.unreadable.contains(path) && own.share() >= self.site.min_translated;
-            if is_enough || kept.has_words(&texts.locale, path) || stays() {
-                pages.push(path.clone());
-                figures.with_words +=
-                    usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
-            }
-        }
-        figures.pages = pages.len();
-        figures.missing = corpus.pages_of(&texts.locale).count() - pages.len();
-        // Trees that are made at once have no gaps.
-        figures.by_page = by_page.into_iter().collect();
-        (pages.into_iter().collect(), figures)
-    }
-
-    /// What the file of a locale's paths says, and its name.
-    fn slug_file(&self, locale: &Locale) -> Result<Option<(String, SlugFile)>, SlugsError> {
-        let file = self.site.slugs.as_ref().map(|file| file.path(locale));
-        file.map(|file| Ok((file.display().to_string(), SlugFile::open(&file)?)))
-            .transpose()
-    }
-
-    /// Reads the files of paths, so that a wrong one is said before anything is fetched or paid for.
-    pub(super) fn check_slug_files(&self) -> Result<(), SlugsError> {
-        self.site
-            .locales
+    translated.insert(build.site.source_locale.clone(), pages.clone());
+    let own_names = texts
+        .iter()
+        .map(|texts| &texts.locale)
+        .filter(|locale| slugs.of(locale).next().is_some());
+    let own_files = texts.iter().map(|texts| &texts.locale);
+    let known = Known {
+        rtl_sheets: rtl::sheets_of_site(build.site, sources),
+        own_files: own_files
+            .map(|locale| own_files_of(&locale_files, locale, (&published, &slugs)))
+            .collect(),
+        files: sources.files().map(|(path, _)| path.clone()).collect(),
+        redirects: sources
+            .redirects
             .iter()
-            .try_for_each(|locale| self.slug_file(locale).map(drop))
-    }
+            .map(|(from, redirect)| (from.clone(), redirect.to.clone()))
+            .collect(),
+        published,
+        untranslated,
+        pages,
+        written: corpus.written.by_path().clone(),
+        query_files: query_files::published_paths(sources),
+        slugs: slugs.clone(),
+    };
+    let addresses = Addresses::new(build.site, known);
+    let site = Site {
+        corpus,
+        live: live::live_site(build, corpus, &texts, &addresses),
+        carry: carry.among(&addresses),
+        names: names(
+            corpus,
+            context::publishes_source(build.site),
+            PagePath::clone,
+        ),
+        own_names: own_names
+            .map(|locale| {
+                (
+                    locale.clone(),
+                    names(corpus, context::publishes_source(build.site), |path| {
+                        slugs.file(locale, path).into_owned()
+                    }),
+                )
+            })
+            .collect(),
+        former,
+        listing: Listing::default(),
+        x_default: build.site.x_default.clone(),
+        addresses,
+        templates,
+        texts,
+        kept,
+        tags: SearchTags::new(translated.keys()),
+        translated,
+        style: site_files::switcher_style().0,
+        locale_files,
+        other_files: OtherFiles::default(),
+    };
+    (site, figures)
+}
 
-    /// The paths that pages have of their own, and those that they had before: by the site's files, and by the
-    /// deployment that is the site now. Beside them stands what is wrong with the files.
-    pub(super) fn paths(
-        &self,
-        corpus: &Corpus,
-        previous: Option<&Published>,
-    ) -> Result<(Paths, Vec<String>), SlugsError> {
-        let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
-        let before = previous.map(Published::settings);
-        let mut former = before
-            .map(|settings| settings.former.clone())
-            .unwrap_or_default();
-        let mut slugs = corpus.slugs(self.site);
-        let mut notices = Vec::new();
-        for locale in &self.site.locales {
-            if let Some(settings) = before {
-                let paths = settings
-                    .slugs
-                    .of(locale)
-                    .map(|(source, local)| (local.clone(), source.clone()));
-                former.entry(locale.clone()).or_default().extend(paths);
-            }
-            let Some((
-                name,
-                SlugFile {
-                    current,
-                    former: older,
+/// The pages of which enough is translated, and those that stay although it is not.
+fn translated_pages(
+    config: &SiteConfig,
+    corpus: &Corpus,
+    texts: &Texts,
+    (kept, previous): (&Kept, Option<&Published>),
+) -> (BTreeSet<PagePath>, LocaleFigures) {
+    let mut pages = Vec::new();
+    let mut by_page = Vec::new();
+    let mut figures = LocaleFigures::default();
+    for (path, indices) in corpus.pages_of(&texts.locale) {
+        if corpus.written.get(&texts.locale, path).is_some() {
+            let words = Words {
+                person: corpus.words_of(texts, path).total(),
+                ..Words::default()
+            };
+            figures.words.add(words);
+            by_page.push((path.clone(), words.into()));
+            pages.push(path.clone());
+            figures.with_words += 1;
+            continue;
+        }
+        if let Some(cached) = corpus.cached_words(&texts.locale, path) {
+            // Nothing of it is untranslated.
+            let words = Words::from(cached);
+            figures.words.add(words);
+            by_page.push((
+                path.clone(),
+                PageWords {
+                    print: Some(cached.print),
+                    ..words.into()
                 },
-            )) = self.slug_file(locale)?
-            else {
-                continue;
-            };
-            let (known, unknown): (Vec<Slug>, Vec<Slug>) = current
-                .into_iter()
-                .partition(|slug| pages.contains(&slug.source));
-            notices.extend(notice_of_unknown(&name, &unknown));
-            check_free(&name, &known, &pages)?;
-            known
-                .into_iter()
-                .for_each(|slug| slugs.insert(locale, slug.source, slug.local));
-            former
-                .entry(locale.clone())
-                .or_default()
-                .extend(older.into_iter().map(|slug| (slug.local, slug.source)));
+            ));
+            pages.push(path.clone());
+            figures.with_words += usize::from(words.translated() > 0);
+            continue;
         }
-        for locale in &self.site.locales {
-            for (page, version) in corpus.written.of(locale) {
-                // Keeps the spelling of the source, where some pages keep their file ending.
-                let is_spelled =
-                    *slugs.local(&self.site.source_locale, &version.path) != version.path;
-                let local = if is_spelled {
-                    slugs.spelling().public(&version.local)
-                } else {
-                    Cow::Borrowed(&version.local)
-                };
-                slugs.insert(locale, page.clone(), local.into_owned());
-            }
+        let words = live::lasting_words(config, corpus, texts, path, &corpus.shown(path));
+        // What scripts put in decides only where there is nothing else: finding more must not take a page away.
+        let indices = indices.to_vec();
+        let own = if indices.is_empty() {
+            words
+        } else {
+            live::lasting_words(config, corpus, texts, path, &indices)
+        };
+        // What is published stays; what does not last decides for new pages alone.
+        let stood = || previous.is_some_and(|site| site.has_words(&texts.locale, path));
+        let stays = || live::unlasting(config, corpus, &texts.locale, path).is_some() && stood();
+        figures.words.add(words);
+        let page_words = PageWords {
+            print: Some(texts.print(&indices)),
+            ..words.into()
+        };
+        by_page.push((path.clone(), page_words));
+        let is_enough = !corpus.unreadable.contains(path) && own.share() >= config.min_translated;
+        if is_enough || kept.has_words(&texts.locale, path) || stays() {
+            pages.push(path.clone());
+            figures.with_words +=
+                usize::from(words.translated() > 0 || kept.has_words(&texts.locale, path));
         }
-        for (locale, paths) in &mut former {
-            let is_taken = |local: &PagePath| {
-                slugs.source(locale, local).is_some()
-                    || (pages.contains(local) && *slugs.local(locale, local) == *local)
-            };
-            paths.retain(|local, _| !is_taken(local));
-        }
-        former.retain(|locale, paths| !paths.is_empty() && self.site.locales.contains(locale));
-        Ok((Paths { slugs, former }, notices))
     }
+    figures.pages = pages.len();
+    figures.missing = corpus.pages_of(&texts.locale).count() - pages.len();
+    // Trees that are made at once have no gaps.
+    figures.by_page = by_page.into_iter().collect();
+    (pages.into_iter().collect(), figures)
+}
+
+/// What the file of a locale's paths says, and its name.
+fn slug_file(site: &SiteConfig, locale: &Locale) -> Result<Option<(String, SlugFile)>, SlugsError> {
+    let file = site.slugs.as_ref().map(|file| file.path(locale));
+    file.map(|file| Ok((file.display().to_string(), SlugFile::open(&file)?)))
+        .transpose()
+}
+
+/// Reads the files of paths, so that a wrong one is said before anything is fetched or paid for.
+pub(super) fn check_slug_files(site: &SiteConfig) -> Result<(), SlugsError> {
+    site.locales
+        .iter()
+        .try_for_each(|locale| slug_file(site, locale).map(drop))
+}
+
+/// The paths that pages have of their own, and those that they had before: by the site's files, and by the
+/// deployment that is the site now. Beside them stands what is wrong with the files.
+pub(super) fn published_paths(
+    site: &SiteConfig,
+    corpus: &Corpus,
+    previous: Option<&Published>,
+) -> Result<(Paths, Vec<String>), SlugsError> {
+    let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
+    let before = previous.map(Published::settings);
+    let mut former = before
+        .map(|settings| settings.former.clone())
+        .unwrap_or_default();
+    let mut slugs = corpus.slugs(site);
+    let mut notices = Vec::new();
+    for locale in &site.locales {
+        if let Some(settings) = before {
+            let paths = settings
+                .slugs
+                .of(locale)
+                .map(|(source, local)| (local.clone(), source.clone()));
+            former.entry(locale.clone()).or_default().extend(paths);
+        }
+        let Some((
+            name,
+            SlugFile {
+                current,
+                former: older,
+            },
+        )) = slug_file(site, locale)?
+        else {
+            continue;
+        };
+        let (known, unknown): (Vec<Slug>, Vec<Slug>) = current
+            .into_iter()
+            .partition(|slug| pages.contains(&slug.source));
+        notices.extend(notice_of_unknown(&name, &unknown));
+        check_free(&name, &known, &pages)?;
+        known
+            .into_iter()
+            .for_each(|slug| slugs.insert(locale, slug.source, slug.local));
+        former
+            .entry(locale.clone())
+            .or_default()
+            .extend(older.into_iter().map(|slug| (slug.local, slug.source)));
+    }
+    for locale in &site.locales {
+        for (page, version) in corpus.written.of(locale) {
+            // Keeps the spelling of the source, where some pages keep their file ending.
+            let is_spelled = *slugs.local(&site.source_locale, &version.path) != version.path;
+            let local = if is_spelled {
+                slugs.spelling().public(&version.local)
+            } else {
+                Cow::Borrowed(&version.local)
+            };
+            slugs.insert(locale, page.clone(), local.into_owned());
+        }
+    }
+    for (locale, paths) in &mut former {
+        let is_taken = |local: &PagePath| {
+            slugs.source(locale, local).is_some()
+                || (pages.contains(local) && *slugs.local(locale, local) == *local)
+        };
+        paths.retain(|local, _| !is_taken(local));
+    }
+    former.retain(|locale, paths| !paths.is_empty() && site.locales.contains(locale));
+    Ok((Paths { slugs, former }, notices))
 }
 
 impl Site<'_> {

@@ -12,50 +12,48 @@ use super::sources::Sources;
 use crate::counted::counted;
 use crate::state::{ReportStanding, SourceRecord};
 
-impl Build<'_> {
-    /// Texts that were taken stay taken.
-    pub(super) fn keep_taken(known: &Known, sources: &mut Sources) {
-        for (path, record) in &mut sources.records {
-            if let Some(known) = known
-                .records
-                .get(path)
-                .filter(|known| known.taken != record.taken)
-            {
-                Arc::make_mut(record).taken.clone_from(&known.taken);
-            }
-        }
-    }
-
-    /// Adds what the owner took since, and removes what the owner dropped; gives what is to be said of texts whose page is gone.
-    pub(super) async fn take_reports(
-        &self,
-        sources: &mut Sources,
-    ) -> Result<Option<String>, RunError> {
-        let id = self.site.id.clone();
-        let mut homeless = 0;
-        for (text, report) in self
-            .stores
-            .with_state(move |state| state.reports(&id))
-            .await?
+/// Texts that were taken stay taken.
+pub(super) fn keep_taken(known: &Known, sources: &mut Sources) {
+    for (path, record) in &mut sources.records {
+        if let Some(known) = known
+            .records
+            .get(path)
+            .filter(|known| known.taken != record.taken)
         {
-            match (report.standing, sources.records.get_mut(&report.page)) {
-                (ReportStanding::New, _) => {}
-                (ReportStanding::Taken, Some(record)) => {
-                    Arc::make_mut(record).taken.insert(text);
-                }
-                (ReportStanding::Taken, None) => homeless += 1,
-                (ReportStanding::Dropped, _) => sources.records.values_mut().for_each(|record| {
-                    if record.taken.contains(&text) {
-                        Arc::make_mut(record).taken.remove(&text);
-                    }
-                }),
-            }
+            Arc::make_mut(record).taken.clone_from(&known.taken);
         }
-        Ok((homeless > 0).then(|| {
-            let texts = counted(homeless, "text");
-            format!("{texts} of readers' reports stood on pages that are gone; drop them with `latimer reports drop`")
-        }))
     }
+}
+
+/// Adds what the owner took since, and removes what the owner dropped; gives what is to be said of texts whose page is gone.
+pub(super) async fn take_reports(
+    build: &Build<'_>,
+    sources: &mut Sources,
+) -> Result<Option<String>, RunError> {
+    let id = build.site.id.clone();
+    let mut homeless = 0;
+    for (text, report) in build
+        .stores
+        .with_state(move |state| state.reports(&id))
+        .await?
+    {
+        match (report.standing, sources.records.get_mut(&report.page)) {
+            (ReportStanding::New, _) => {}
+            (ReportStanding::Taken, Some(record)) => {
+                Arc::make_mut(record).taken.insert(text);
+            }
+            (ReportStanding::Taken, None) => homeless += 1,
+            (ReportStanding::Dropped, _) => sources.records.values_mut().for_each(|record| {
+                if record.taken.contains(&text) {
+                    Arc::make_mut(record).taken.remove(&text);
+                }
+            }),
+        }
+    }
+    Ok((homeless > 0).then(|| {
+        let texts = counted(homeless, "text");
+        format!("{texts} of readers' reports stood on pages that are gone; drop them with `latimer reports drop`")
+    }))
 }
 
 /// The texts that were taken for a page, as a page of their own; nothing where there are none.

@@ -8,7 +8,9 @@ use url::Url;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::listing::Listing;
+use super::put_robots;
 use super::references::Site;
+use super::sources;
 use super::sources::Sources;
 use crate::addresses::{Addresses, Known, NamedAddress};
 use crate::config::Source;
@@ -23,107 +25,103 @@ struct FolderSitemap {
     is_broken: bool,
 }
 
-impl Build<'_> {
-    /// Reads what the sitemaps of the source say of its pages.
-    pub(super) async fn listing(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-    ) -> Result<Listing, RunError> {
-        if self.site.url.is_none() {
-            return Ok(Listing::default());
-        }
-        let robots = self
-            .source_robots(sources)
-            .await?
-            .map(|text| Robots::parse(&text, ""))
-            .unwrap_or_default();
-        let said = match &self.site.source {
-            Source::Web(start) => {
-                let mut said = sources.sitemaps.clone();
-                let public = site.addresses.public().source_url();
-                let public = public
-                    .as_deref()
-                    .and_then(|address| Url::parse(address).ok());
-                publish_origin(&mut said, start, public.as_ref());
-                said
-            }
-            Source::Folder(_) => site.corpus.sitemaps.clone(),
-        };
-        let mut entries: BTreeMap<PagePath, SitemapEntry> = BTreeMap::new();
-        for (path, entry) in said.entries {
-            let page = site.addresses.meant(path);
-            if !site.addresses.is_page(&page) {
-                continue;
-            }
-            match entries.get_mut(&page) {
-                Some(known) => known.join(entry),
-                None => drop(entries.insert(page, entry)),
-            }
-        }
-        let mut listing = Listing::new(entries);
-        if said.lists_pages && !said.is_partial {
-            let public = site.addresses.public();
-            let source = public.source_locale();
-            let pages = site.translated.get(source).into_iter().flatten();
-            listing.hold(pages.filter(|path| {
-                site.is_indexable(path, sources) && robots.allows(&public.path(source, path))
-            }));
-        }
-        Ok(listing)
+/// Reads what the sitemaps of the source say of its pages.
+pub(super) async fn listing(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+) -> Result<Listing, RunError> {
+    if build.site.url.is_none() {
+        return Ok(Listing::default());
     }
+    let robots = put_robots::source_robots(build, sources)
+        .await?
+        .map(|text| Robots::parse(&text, ""))
+        .unwrap_or_default();
+    let said = match &build.site.source {
+        Source::Web(start) => {
+            let mut said = sources.sitemaps.clone();
+            let public = site.addresses.public().source_url();
+            let public = public
+                .as_deref()
+                .and_then(|address| Url::parse(address).ok());
+            publish_origin(&mut said, start, public.as_ref());
+            said
+        }
+        Source::Folder(_) => site.corpus.sitemaps.clone(),
+    };
+    let mut entries: BTreeMap<PagePath, SitemapEntry> = BTreeMap::new();
+    for (path, entry) in said.entries {
+        let page = site.addresses.meant(path);
+        if !site.addresses.is_page(&page) {
+            continue;
+        }
+        match entries.get_mut(&page) {
+            Some(known) => known.join(entry),
+            None => drop(entries.insert(page, entry)),
+        }
+    }
+    let mut listing = Listing::new(entries);
+    if said.lists_pages && !said.is_partial {
+        let public = site.addresses.public();
+        let source = public.source_locale();
+        let pages = site.translated.get(source).into_iter().flatten();
+        listing.hold(pages.filter(|path| {
+            site.is_indexable(path, sources) && robots.allows(&public.path(source, path))
+        }));
+    }
+    Ok(listing)
+}
 
-    /// What the sitemaps of a folder say: the usual one, those that robots.txt names, and those that these name.
-    pub(super) async fn sitemaps_of_folder(
-        &self,
-        sources: &Sources,
-    ) -> Result<SourceSitemaps, RunError> {
-        let robots = self
-            .source_robots(sources)
-            .await?
-            .map(|text| Robots::parse(&text, ""))
-            .unwrap_or_default();
-        let addresses = Addresses::new(self.site, Known::default());
-        let root = PagePath::of_file("index.html");
-        let mut waiting: VecDeque<PagePath> = robots
-            .sitemaps
-            .iter()
-            .filter_map(|address| path_of(&addresses, &root, address))
-            .collect();
-        waiting.push_back(PagePath::of_file("sitemap.xml"));
-        let mut seen = BTreeSet::new();
-        let mut said = SourceSitemaps::default();
-        while let Some(path) = waiting.pop_front() {
-            if seen.len() >= MOST_SITEMAPS || !seen.insert(path.clone()) {
-                continue;
-            }
-            let Some(record) = sources.records.get(&path) else {
-                continue;
-            };
-            let Some(bytes) = self.source(record).await? else {
-                said.is_partial = true;
-                continue;
-            };
-            let FolderSitemap {
-                pages,
-                sitemaps,
-                is_broken,
-            } = blocking(move || FolderSitemap::read(&bytes)).await?;
-            said.is_partial |= is_broken;
-            waiting.extend(
-                sitemaps
-                    .iter()
-                    .filter_map(|address| path_of(&addresses, &path, address)),
-            );
-            for (address, entry) in pages {
-                said.lists_pages |= !entry.is_only_news;
-                if let Some(page) = path_of(&addresses, &path, &address) {
-                    said.note(page, entry);
-                }
+/// What the sitemaps of a folder say: the usual one, those that robots.txt names, and those that these name.
+pub(super) async fn sitemaps_of_folder(
+    build: &Build<'_>,
+    sources: &Sources,
+) -> Result<SourceSitemaps, RunError> {
+    let robots = put_robots::source_robots(build, sources)
+        .await?
+        .map(|text| Robots::parse(&text, ""))
+        .unwrap_or_default();
+    let addresses = Addresses::new(build.site, Known::default());
+    let root = PagePath::of_file("index.html");
+    let mut waiting: VecDeque<PagePath> = robots
+        .sitemaps
+        .iter()
+        .filter_map(|address| path_of(&addresses, &root, address))
+        .collect();
+    waiting.push_back(PagePath::of_file("sitemap.xml"));
+    let mut seen = BTreeSet::new();
+    let mut said = SourceSitemaps::default();
+    while let Some(path) = waiting.pop_front() {
+        if seen.len() >= MOST_SITEMAPS || !seen.insert(path.clone()) {
+            continue;
+        }
+        let Some(record) = sources.records.get(&path) else {
+            continue;
+        };
+        let Some(bytes) = sources::read_source(build, record).await? else {
+            said.is_partial = true;
+            continue;
+        };
+        let FolderSitemap {
+            pages,
+            sitemaps,
+            is_broken,
+        } = blocking(move || FolderSitemap::read(&bytes)).await?;
+        said.is_partial |= is_broken;
+        waiting.extend(
+            sitemaps
+                .iter()
+                .filter_map(|address| path_of(&addresses, &path, address)),
+        );
+        for (address, entry) in pages {
+            said.lists_pages |= !entry.is_only_news;
+            if let Some(page) = path_of(&addresses, &path, &address) {
+                said.note(page, entry);
             }
         }
-        Ok(said)
     }
+    Ok(said)
 }
 
 impl FolderSitemap {

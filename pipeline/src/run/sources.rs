@@ -167,20 +167,21 @@ impl Scope<'_> {
     }
 }
 
-impl Build<'_> {
-    /// What today's settings let in of the source.
-    pub(super) fn scope(&self) -> Scope<'_> {
-        Scope {
-            site: self.site,
-            translated: translated_prefixes(self.site),
-        }
+/// What today's settings let in of the source.
+pub(super) fn scope(config: &SiteConfig) -> Scope<'_> {
+    Scope {
+        site: config,
+        translated: translated_prefixes(config),
     }
+}
 
-    /// The bytes of a source; what is not that any more counts as missing.
-    pub(crate) async fn source(&self, record: &SourceRecord) -> Result<Option<Bytes>, RunError> {
-        let found = store::source(&self.stores.objects, &self.site.id, &record.name).await?;
-        Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
-    }
+/// The bytes of a source; what is not that any more counts as missing.
+pub(crate) async fn read_source(
+    build: &Build<'_>,
+    record: &SourceRecord,
+) -> Result<Option<Bytes>, RunError> {
+    let found = store::source(&build.stores.objects, &build.site.id, &record.name).await?;
+    Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
 }
 
 /// The folder of our own files among published ones.

@@ -35,7 +35,7 @@ pub fn sweep<'a>(
     options: &'a BuildOptions,
 ) -> BoxFuture<'a, Result<(), RunError>> {
     Box::pin(async move {
-        let build = Build {
+        let build = &Build {
             site,
             stores,
             options,
@@ -54,82 +54,82 @@ pub fn sweep<'a>(
             options.warm.published(id).as_ref(),
         )
         .await?;
-        build
-            .sweep_sources(&Sources {
+        sweep_sources(
+            build,
+            &Sources {
                 records,
                 stored,
                 ..Sources::default()
-            })
-            .await?;
+            },
+        )
+        .await?;
         Ok(options.warm.list(objects, id).await?)
     })
 }
 
-impl Build<'_> {
-    /// Removes fetched bytes that nobody needs any more, of those that were there before this run.
-    pub(super) async fn sweep_sources(&self, sources: &Sources) -> Result<(), RunError> {
-        let objects = &self.stores.objects;
-        let site = &self.site.id;
-        let alone = Lock::only(objects, site).await?;
-        if alone.is_some() {
-            store::remove_unfinished_sources(objects, site).await?;
-        }
-        let unknown = |stored: &[StoredSource]| -> Vec<StoredSource> {
-            let own = sources.records.values().flat_map(|record| record.names());
-            let own: ByName<()> = own.map(|name| (name, ())).collect();
-            stored
-                .iter()
-                .filter(|source| !own.contains(&source.name) && is_plain(&source.name))
-                .cloned()
-                .collect()
-        };
-        let mut stored = unknown(&sources.stored);
-        if alone.is_none() && !stored.is_empty() {
-            // Somebody may have written the same again, relying on it, and then it is young.
-            stored = unknown(&store::sources(objects, site).await?);
-        }
-        if stored.is_empty() {
+/// Removes fetched bytes that nobody needs any more, of those that were there before this run.
+pub(super) async fn sweep_sources(build: &Build<'_>, sources: &Sources) -> Result<(), RunError> {
+    let objects = &build.stores.objects;
+    let site = &build.site.id;
+    let alone = Lock::only(objects, site).await?;
+    if alone.is_some() {
+        store::remove_unfinished_sources(objects, site).await?;
+    }
+    let unknown = |stored: &[StoredSource]| -> Vec<StoredSource> {
+        let own = sources.records.values().flat_map(|record| record.names());
+        let own: ByName<()> = own.map(|name| (name, ())).collect();
+        stored
+            .iter()
+            .filter(|source| !own.contains(&source.name) && is_plain(&source.name))
+            .cloned()
+            .collect()
+    };
+    let mut stored = unknown(&sources.stored);
+    if alone.is_none() && !stored.is_empty() {
+        // Somebody may have written the same again, relying on it, and then it is young.
+        stored = unknown(&store::sources(objects, site).await?);
+    }
+    if stored.is_empty() {
+        return Ok(());
+    }
+    let deployments = match store::deployments(objects, site).await {
+        // Nobody knows what it is made of.
+        Err(StoreError::Damaged { .. }) => return Ok(()),
+        deployments => deployments?,
+    };
+    let written = stored.iter().map(|source| source.written);
+    // The store's clock counts, which says at least as much.
+    let now = written
+        .chain(deployments.iter().map(|deployment| deployment.created))
+        .max();
+    let is_due = |source: &&StoredSource| alone.is_some() || is_old(source, now);
+    let mut unknown: ByName<()> = stored
+        .iter()
+        .filter(is_due)
+        .map(|source| (&source.name, ()))
+        .collect();
+    for deployment in deployments {
+        if unknown.is_empty() {
             return Ok(());
         }
-        let deployments = match store::deployments(objects, site).await {
-            // Nobody knows what it is made of.
+        match store::source_index_bytes(objects, site, &deployment.commit).await {
+            Ok(Some(index)) => remove_named(&index, &mut unknown),
+            Ok(None) => {}
             Err(StoreError::Damaged { .. }) => return Ok(()),
-            deployments => deployments?,
-        };
-        let written = stored.iter().map(|source| source.written);
-        // The store's clock counts, which says at least as much.
-        let now = written
-            .chain(deployments.iter().map(|deployment| deployment.created))
-            .max();
-        let is_due = |source: &&StoredSource| alone.is_some() || is_old(source, now);
-        let mut unknown: ByName<()> = stored
-            .iter()
-            .filter(is_due)
-            .map(|source| (&source.name, ()))
-            .collect();
-        for deployment in deployments {
-            if unknown.is_empty() {
-                return Ok(());
-            }
-            match store::source_index_bytes(objects, site, &deployment.commit).await {
-                Ok(Some(index)) => remove_named(&index, &mut unknown),
-                Ok(None) => {}
-                Err(StoreError::Damaged { .. }) => return Ok(()),
-                Err(error) => return Err(error.into()),
-            }
+            Err(error) => return Err(error.into()),
         }
-        let state = self.stores.state.clone();
-        let id = site.clone();
-        let ask = move || {
-            state
-                .source_rows(&id, |row| remove_named(row, &mut unknown))
-                .map(|()| unknown)
-        };
-        for name in blocking(ask).await??.names() {
-            store::remove_source(objects, site, &name).await?;
-        }
-        Ok(())
     }
+    let state = build.stores.state.clone();
+    let id = site.clone();
+    let ask = move || {
+        state
+            .source_rows(&id, |row| remove_named(row, &mut unknown))
+            .map(|()| unknown)
+    };
+    for name in blocking(ask).await??.names() {
+        store::remove_source(objects, site, &name).await?;
+    }
+    Ok(())
 }
 
 /// What a deployment is made of, where that can be told.

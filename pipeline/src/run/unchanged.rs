@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use super::context;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::files::Intact;
@@ -17,244 +18,240 @@ use super::report::{DerivedRows, LocaleReport, Report, SearchLeft};
 use super::sources::Sources;
 use super::words::Words;
 use super::work::Work;
-use crate::config::Source;
+use crate::config::{SiteConfig, Source};
 use crate::model::Locale;
 use crate::state::{LastBuild, MemoryLedger, Stage};
 use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::translate::Steps;
 
-impl Build<'_> {
-    /// True if this build may reuse results of the last one.
-    pub(super) fn may_be_unchanged(&self) -> bool {
-        self.may_be_kept() && !self.options.rebuild
-    }
+/// True if this build may reuse results of the last one.
+pub(super) fn may_be_unchanged(build: &Build<'_>) -> bool {
+    may_be_kept(build) && !build.options.rebuild
+}
 
-    /// True if the next build may reuse results of this one.
-    pub(super) fn may_be_kept(&self) -> bool {
-        let options = self.options;
-        let is_plain = options.pages.is_all()
-            && !matches!(options.trust, Trust::Accepted { .. })
-            && !(options.offline || options.frozen || options.force || options.must_publish);
-        // A browser's output depends on more than our files.
-        is_plain && self.site.scripts.discovery.is_none()
-    }
+/// True if the next build may reuse results of this one.
+pub(super) fn may_be_kept(build: &Build<'_>) -> bool {
+    let options = build.options;
+    let is_plain = options.pages.is_all()
+        && !matches!(options.trust, Trust::Accepted { .. })
+        && !(options.offline || options.frozen || options.force || options.must_publish);
+    // A browser's output depends on more than our files.
+    is_plain && build.site.scripts.discovery.is_none()
+}
 
-    /// Fingerprint of the sources and of the crawl report; `None` if the build must do everything.
-    pub(super) fn source_key(
-        &self,
-        sources: &Sources,
-        crawled: &Report,
-    ) -> Result<Option<[u8; 32]>, RunError> {
-        let is_whole = crawled.failures.is_empty()
-            && crawled.traps.is_empty()
-            && !crawled.truncated
-            && crawled.source_suspect.is_none()
-            && sources.carried.paths.is_empty();
-        if !is_whole || !self.may_be_kept() {
+/// Fingerprint of the sources and of the crawl report; `None` if the build must do everything.
+pub(super) fn source_key(
+    build: &Build<'_>,
+    sources: &Sources,
+    crawled: &Report,
+) -> Result<Option<[u8; 32]>, RunError> {
+    let is_whole = crawled.failures.is_empty()
+        && crawled.traps.is_empty()
+        && !crawled.truncated
+        && crawled.source_suspect.is_none()
+        && sources.carried.paths.is_empty();
+    if !is_whole || !may_be_kept(build) {
+        return Ok(None);
+    }
+    let mut key = build.options.inputs.key();
+    for (path, record) in &sources.records {
+        key.add(path.as_str().as_bytes());
+        // What a server says of equal bytes may differ in each answer.
+        key.add_json(&*record.without_validators())?;
+    }
+    key.add_json(&sources.redirects)?;
+    key.add_json(&sources.rules)?;
+    key.add_json(&sources.sitemaps)?;
+    key.add_json(crawled)?;
+    Ok(Some(key.bytes()))
+}
+
+/// Fingerprint of inputs that can change during a build: settings, files they name, switches. Computed before a build reads
+/// them, and again after it.
+pub(super) async fn beside_key(build: &Build<'_>) -> Result<[u8; 32], RunError> {
+    let mut key = build.options.inputs.key();
+    key.add_program();
+    key.add_debug(build.site);
+    key.add_debug(build.stores.objects.variants());
+    // `--locale` builds a language even if it is switched off.
+    key.add_debug(&build.options.locales.iter().collect::<BTreeSet<_>>());
+    key.add_debug(&Switches::newest(&build.stores.objects, &build.site.id).await?);
+    add_files(build.site, &mut key);
+    Ok(key.bytes())
+}
+
+/// Environment of a build: everything that it reads beside the source, the newest commit and the memory. `None` if the store has
+/// translations of others that the state did not take yet. The month of a budget is no input: only open texts depend on it, and
+/// a build with open texts keeps no key.
+pub(super) async fn environment_key(
+    build: &Build<'_>,
+    beside: [u8; 32],
+    newest: Option<&Published>,
+) -> Result<Option<[u8; 32]>, RunError> {
+    let Some(newest) = newest else {
+        return Ok(None);
+    };
+    let mut key = build.options.inputs.key();
+    key.add(&beside);
+    key.add_json(newest.commit())?;
+    for locale in &build.site.locales {
+        let state = build.stores.state.clone();
+        let id = build.site.id.clone();
+        let of = locale.clone();
+        let (ledger, answers) = blocking(move || {
+            Ok::<_, RunError>((
+                state.memory_ledger(&id, &of)?,
+                state.answers(&id, &of)?.len(),
+            ))
+        })
+        .await??;
+        key.add_debug(&(locale, ledger.changes, answers));
+        if !add_lines(build.site, &mut key, locale, &ledger) {
             return Ok(None);
         }
-        let mut key = self.options.inputs.key();
-        for (path, record) in &sources.records {
-            key.add(path.as_str().as_bytes());
-            // What a server says of equal bytes may differ in each answer.
-            key.add_json(&*record.without_validators())?;
-        }
-        key.add_json(&sources.redirects)?;
-        key.add_json(&sources.rules)?;
-        key.add_json(&sources.sitemaps)?;
-        key.add_json(crawled)?;
-        Ok(Some(key.bytes()))
-    }
-
-    /// Fingerprint of inputs that can change during a build: settings, files they name, switches. Computed before a build reads
-    /// them, and again after it.
-    pub(super) async fn beside_key(&self) -> Result<[u8; 32], RunError> {
-        let mut key = self.options.inputs.key();
-        key.add_program();
-        key.add_debug(self.site);
-        key.add_debug(self.stores.objects.variants());
-        // `--locale` builds a language even if it is switched off.
-        key.add_debug(&self.options.locales.iter().collect::<BTreeSet<_>>());
-        key.add_debug(&Switches::newest(&self.stores.objects, &self.site.id).await?);
-        self.add_files(&mut key);
-        Ok(key.bytes())
-    }
-
-    /// Environment of a build: everything that it reads beside the source, the newest commit and the memory. `None` if the store has
-    /// translations of others that the state did not take yet. The month of a budget is no input: only open texts depend on it, and
-    /// a build with open texts keeps no key.
-    pub(super) async fn environment_key(
-        &self,
-        beside: [u8; 32],
-        newest: Option<&Published>,
-    ) -> Result<Option<[u8; 32]>, RunError> {
-        let Some(newest) = newest else {
-            return Ok(None);
-        };
-        let mut key = self.options.inputs.key();
-        key.add(&beside);
-        key.add_json(newest.commit())?;
-        for locale in &self.site.locales {
-            let state = self.stores.state.clone();
-            let id = self.site.id.clone();
-            let of = locale.clone();
-            let (ledger, answers) = blocking(move || {
-                Ok::<_, RunError>((
-                    state.memory_ledger(&id, &of)?,
-                    state.answers(&id, &of)?.len(),
-                ))
-            })
-            .await??;
-            key.add_debug(&(locale, ledger.changes, answers));
-            if !self.add_lines(&mut key, locale, &ledger) {
+        for file in store::memory_files(&build.stores.objects, &build.site.id, locale).await? {
+            if !ledger.files.contains_key(&file.name) {
                 return Ok(None);
             }
-            for file in store::memory_files(&self.stores.objects, &self.site.id, locale).await? {
-                if !ledger.files.contains_key(&file.name) {
-                    return Ok(None);
-                }
-                key.add_debug(&(file.name, file.size));
-            }
+            key.add_debug(&(file.name, file.size));
         }
-        Ok(Some(key.bytes()))
     }
+    Ok(Some(key.bytes()))
+}
 
-    /// The file of memory lines, which a build writes, too; says whether it is as the state knows it.
-    fn add_lines(&self, key: &mut Key, locale: &Locale, ledger: &MemoryLedger) -> bool {
-        let Some(file) = &self.site.memory else {
-            return true;
-        };
-        let hash = fs::read(file.path(locale))
-            .ok()
-            .map(|bytes| blake3::hash(&bytes).to_hex().to_string());
-        key.add_debug(&hash);
-        hash == ledger.lines.as_ref().map(|lines| lines.hash.clone())
-    }
+/// The file of memory lines, which a build writes, too; says whether it is as the state knows it.
+fn add_lines(site: &SiteConfig, key: &mut Key, locale: &Locale, ledger: &MemoryLedger) -> bool {
+    let Some(file) = &site.memory else {
+        return true;
+    };
+    let hash = fs::read(file.path(locale))
+        .ok()
+        .map(|bytes| blake3::hash(&bytes).to_hex().to_string());
+    key.add_debug(&hash);
+    hash == ledger.lines.as_ref().map(|lines| lines.hash.clone())
+}
 
-    /// Adds every file that the settings name, except sources and memory lines.
-    fn add_files(&self, key: &mut Key) {
-        let site = self.site;
-        for locale in &site.locales {
-            for file in [&site.translations, &site.slugs].into_iter().flatten() {
-                key.add_file(&file.path(locale));
-            }
-        }
-        // Builds fail at the start if these files are wrong.
-        if let Ok(files) = LocaleFiles::of(site) {
-            files.add_to(key);
-        }
-        // The crawl passes over hidden files, and what this one says of scripts counts.
-        if let Source::Folder(folder) = &site.source {
-            key.add_file(&folder.join(".htaccess"));
-        }
-        site.glossary.iter().for_each(|file| key.add_file(file));
-        site.templates
-            .iter()
-            .for_each(|folder| key.add_folder(folder, Key::add_file));
-        for engine in site.all_engines() {
-            engine
-                .spec
-                .key_files()
-                .into_iter()
-                .for_each(|file| key.add_file(file));
-            engine
-                .spec
-                .model_folders()
-                .into_iter()
-                .for_each(|folder| key.add_folder(folder, Key::add_stat));
+/// Adds every file that the settings name, except sources and memory lines.
+fn add_files(config: &SiteConfig, key: &mut Key) {
+    let site = config;
+    for locale in &site.locales {
+        for file in [&site.translations, &site.slugs].into_iter().flatten() {
+            key.add_file(&file.path(locale));
         }
     }
+    // Builds fail at the start if these files are wrong.
+    if let Ok(files) = LocaleFiles::of(site) {
+        files.add_to(key);
+    }
+    // The crawl passes over hidden files, and what this one says of scripts counts.
+    if let Source::Folder(folder) = &site.source {
+        key.add_file(&folder.join(".htaccess"));
+    }
+    site.glossary.iter().for_each(|file| key.add_file(file));
+    site.templates
+        .iter()
+        .for_each(|folder| key.add_folder(folder, Key::add_file));
+    for engine in site.all_engines() {
+        engine
+            .spec
+            .key_files()
+            .into_iter()
+            .for_each(|file| key.add_file(file));
+        engine
+            .spec
+            .model_folders()
+            .into_iter()
+            .for_each(|folder| key.add_folder(folder, Key::add_stat));
+    }
+}
 
-    /// Returns the last report if nothing changed; `None` if the build must do everything. Checks the published files, too,
-    /// because only a full build repairs damage.
-    pub(super) async fn unchanged(
-        &self,
-        (source, environment): (Option<[u8; 32]>, [u8; 32]),
-        (sources, intact): (&Sources, &Intact<'_>),
-        previous: Option<&Published>,
-        ahead: &mut Option<Ahead>,
-    ) -> Result<Option<Report>, RunError> {
-        let Some((source, previous)) = source.zip(previous) else {
-            return Ok(None);
-        };
-        let state = self.stores.state.clone();
-        let id = self.site.id.clone();
-        let read = move || {
-            Ok::<_, RunError>((
-                state.last_build(&id)?,
-                state.locales_with_unwritten(&id)?.is_empty(),
-            ))
-        };
-        let (Some(known), true) = blocking(read).await?? else {
-            return Ok(None);
-        };
-        if build_key(source, environment, &self.options.inputs) != known.key {
-            return Ok(None);
-        }
-        // A report of another version is no report.
-        let Ok(report) = serde_json::from_value::<Report>(known.report) else {
-            return Ok(None);
-        };
-        let objects = &self.stores.objects;
-        let id = &self.site.id;
-        let lock = Lock::share(objects, id).await?;
-        let warm = &self.options.warm;
-        let draft =
-            Draft::begin_under(objects, id, lock, Some(previous), warm, ahead.take()).await?;
-        let is_same = draft
-            .previous()
-            .is_some_and(|found| found.deployment() == previous.deployment());
-        if !is_same
-            || draft.notes_damage()
-            || !draft.damage().is_empty()
-            || !draft.passed_over().is_empty()
-        {
-            return Ok(None);
-        }
-        drop(draft);
-        if !sources
-            .records
-            .values()
-            .all(|record| intact.contains(&record.name))
-        {
-            return Ok(None);
-        }
-        // Whoever follows the run sees that everything is done.
-        self.step(Stage::Extract, report.pages, Some(report.pages));
-        for locale in &report.locales {
-            let done = report.segments;
-            let total = Some(report.segments);
-            (self.progress)(&Step {
-                stage: Stage::Translate,
-                locale: Some(&locale.locale),
-                done,
-                total,
-            });
-        }
-        self.step(Stage::Render, report.pages, Some(report.pages));
-        Ok(Some(report))
+/// Returns the last report if nothing changed; `None` if the build must do everything. Checks the published files, too,
+/// because only a full build repairs damage.
+pub(super) async fn unchanged_report(
+    build: &Build<'_>,
+    (source, environment): (Option<[u8; 32]>, [u8; 32]),
+    (sources, intact): (&Sources, &Intact<'_>),
+    previous: Option<&Published>,
+    ahead: &mut Option<Ahead>,
+) -> Result<Option<Report>, RunError> {
+    let Some((source, previous)) = source.zip(previous) else {
+        return Ok(None);
+    };
+    let state = build.stores.state.clone();
+    let id = build.site.id.clone();
+    let read = move || {
+        Ok::<_, RunError>((
+            state.last_build(&id)?,
+            state.locales_with_unwritten(&id)?.is_empty(),
+        ))
+    };
+    let (Some(known), true) = blocking(read).await?? else {
+        return Ok(None);
+    };
+    if build_key(source, environment, &build.options.inputs) != known.key {
+        return Ok(None);
     }
+    // A report of another version is no report.
+    let Ok(report) = serde_json::from_value::<Report>(known.report) else {
+        return Ok(None);
+    };
+    let objects = &build.stores.objects;
+    let id = &build.site.id;
+    let lock = Lock::share(objects, id).await?;
+    let warm = &build.options.warm;
+    let draft = Draft::begin_under(objects, id, lock, Some(previous), warm, ahead.take()).await?;
+    let is_same = draft
+        .previous()
+        .is_some_and(|found| found.deployment() == previous.deployment());
+    if !is_same
+        || draft.notes_damage()
+        || !draft.damage().is_empty()
+        || !draft.passed_over().is_empty()
+    {
+        return Ok(None);
+    }
+    drop(draft);
+    if !sources
+        .records
+        .values()
+        .all(|record| intact.contains(&record.name))
+    {
+        return Ok(None);
+    }
+    // Whoever follows the run sees that everything is done.
+    context::step(build, Stage::Extract, report.pages, Some(report.pages));
+    for locale in &report.locales {
+        let done = report.segments;
+        let total = Some(report.segments);
+        (build.progress)(&Step {
+            stage: Stage::Translate,
+            locale: Some(&locale.locale),
+            done,
+            total,
+        });
+    }
+    context::step(build, Stage::Render, report.pages, Some(report.pages));
+    Ok(Some(report))
+}
 
-    /// The environment of the next build if nothing changes; `None` if it changed already.
-    pub(super) async fn next_environment(
-        &self,
-        beside: [u8; 32],
-        report: &Report,
-        known: Option<&Published>,
-    ) -> Result<Option<([u8; 32], Published)>, RunError> {
-        let newest = Published::newest(&self.stores.objects, &self.site.id, known).await?;
-        let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else {
-            return Ok(None);
-        };
-        // A file may have changed while the build read it.
-        if self.beside_key().await? != beside {
-            return Ok(None);
-        }
-        Ok(self
-            .environment_key(beside, Some(&newest))
-            .await?
-            .map(|environment| (environment, newest)))
+/// The environment of the next build if nothing changes; `None` if it changed already.
+pub(super) async fn next_environment(
+    build: &Build<'_>,
+    beside: [u8; 32],
+    report: &Report,
+    known: Option<&Published>,
+) -> Result<Option<([u8; 32], Published)>, RunError> {
+    let newest = Published::newest(&build.stores.objects, &build.site.id, known).await?;
+    let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else {
+        return Ok(None);
+    };
+    // A file may have changed while the build read it.
+    if beside_key(build).await? != beside {
+        return Ok(None);
     }
+    Ok(environment_key(build, beside, Some(&newest))
+        .await?
+        .map(|environment| (environment, newest)))
 }
 
 /// Fingerprint and report by which the next build can be skipped; `None` if it must do everything. Stored with the run, because

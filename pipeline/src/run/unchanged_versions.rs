@@ -5,132 +5,129 @@
 //! about other pages. If it is that of the last build, the key would be the same, so the build skips it. Debug builds make it
 //! and compare.
 
+use super::carry;
 use super::context::{Build, blocking};
 use super::error::RunError;
 use super::known_versions::{KnownVersions, UnchangedVersions, VersionReads};
 use super::references::Site;
 use super::sources::Sources;
+use super::unchanged;
 use crate::addresses::Signature;
 use crate::model::{DeploymentId, Locale, PagePath};
 use crate::state::VersionsRecord;
 use crate::store::{Draft, Published, Tree};
 
-impl Build<'_> {
-    /// What need not be compared in this build, on top of a deployment.
-    async fn unchanged_versions(
-        &self,
-        site: &Site<'_>,
-        sources: &Sources,
-        previous: Option<&Published>,
-    ) -> Result<UnchangedVersions, RunError> {
-        if !self.may_be_kept() || !site.kept.is_empty() {
-            return Ok(UnchangedVersions::default());
-        }
-        let outline = outline(site, sources);
-        let id = self.site.id.clone();
-        let last = match site.corpus.cached.is_empty() {
-            true => None,
-            false => {
-                self.stores
-                    .with_state(move |state| state.versions_record(&id))
-                    .await?
-            }
-        };
-        // Another builder may have published since the environment was made.
-        let holds = |last: &VersionsRecord| {
-            last.outline == outline
-                && previous.is_some_and(|previous| previous.id() == last.deployment)
-        };
-        Ok(UnchangedVersions {
-            outline: Some(outline),
-            last: last.filter(holds),
-        })
+/// What need not be compared in this build, on top of a deployment.
+async fn unchanged_versions(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    previous: Option<&Published>,
+) -> Result<UnchangedVersions, RunError> {
+    if !unchanged::may_be_kept(build) || !site.kept.is_empty() {
+        return Ok(UnchangedVersions::default());
     }
-
-    /// Whether the versions of a page are as they were published, if their bytes are there.
-    pub(super) fn is_unchanged(&self, site: &Site<'_>, path: &PagePath) -> bool {
-        let last = site.carry.unchanged.last.as_ref();
-        last.is_some_and(|last| {
-            site.corpus.cached.contains_key(path) && !last.compared.contains(path)
-        })
-    }
-
-    /// Checks, in debug builds, that a version was made under the key that it has now, and is what is published.
-    pub(super) async fn check_unchanged(
-        &self,
-        site: &Site<'_>,
-        (locale, path): (&Locale, &PagePath),
-        draft: &Draft,
-        reads: impl FnOnce() -> VersionReads,
-    ) -> Result<(), RunError> {
-        let kept = || draft.kept(&Tree::Locale(locale.clone()), &site.name(locale, path));
-        if cfg!(debug_assertions)
-            && let Some(entry) = kept()
-        {
-            let id = self.site.id.clone();
-            let tag = locale.clone();
-            let page = path.clone();
-            let row = self
+    let outline = outline(site, sources);
+    let id = build.site.id.clone();
+    let last = match site.corpus.cached.is_empty() {
+        true => None,
+        false => {
+            build
                 .stores
-                .with_state(move |state| state.rendered_version(&id, &tag, &page))
-                .await?;
-            let is_same = row.is_some_and(|row| {
-                site.carry.key_among(&reads(), &row.asked).0 == row.key
-                    && self.print_of(entry) == row.print
-            });
-            assert!(
-                is_same,
-                "{path} in {locale} was taken for what it was, and is something else"
-            );
+                .with_state(move |state| state.versions_record(&id))
+                .await?
         }
-        Ok(())
-    }
+    };
+    // Another builder may have published since the environment was made.
+    let holds = |last: &VersionsRecord| {
+        last.outline == outline && previous.is_some_and(|previous| previous.id() == last.deployment)
+    };
+    Ok(UnchangedVersions {
+        outline: Some(outline),
+        last: last.filter(holds),
+    })
+}
 
-    /// Reads what is known of the versions that have to be compared.
-    pub(super) async fn know_versions(
-        &self,
-        site: &mut Site<'_>,
-        sources: &Sources,
-        previous: Option<&Published>,
-    ) -> Result<(), RunError> {
-        site.carry.unchanged = self.unchanged_versions(site, sources, previous).await?;
-        if self.options.rebuild {
-            return Ok(());
-        }
-        let state = self.stores.state.clone();
-        let id = self.site.id.clone();
-        site.carry.known = if site.carry.unchanged.last.is_some() {
-            let pages: Vec<PagePath> = site
-                .corpus
-                .pages
-                .keys()
-                .filter(|path| !self.is_unchanged(site, path))
-                .cloned()
-                .collect();
-            let locales = site.texts.iter().map(|texts| texts.locale.clone());
-            let locales: Vec<Locale> = locales.chain([self.site.source_locale.clone()]).collect();
-            blocking(move || state.rendered_of(&id, &locales, &pages)).await??
-        } else {
-            blocking(move || state.rendered(&id)).await??
-        };
-        Ok(())
-    }
+/// Whether the versions of a page are as they were published, if their bytes are there.
+pub(super) fn is_unchanged(site: &Site<'_>, path: &PagePath) -> bool {
+    let last = site.carry.unchanged.last.as_ref();
+    last.is_some_and(|last| site.corpus.cached.contains_key(path) && !last.compared.contains(path))
+}
 
-    /// What the next build need not compare, after this one put all versions.
-    pub(super) fn versions_record(
-        &self,
-        carry: &KnownVersions,
-        deployment: DeploymentId,
-    ) -> Option<VersionsRecord> {
-        let compared = carry.made().compared.clone();
-        let lists = carry.noted_lists().clone();
-        Some(VersionsRecord {
-            outline: carry.unchanged.outline?,
-            deployment,
-            compared,
-            lists,
-        })
+/// Checks, in debug builds, that a version was made under the key that it has now, and is what is published.
+pub(super) async fn check_unchanged(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    (locale, path): (&Locale, &PagePath),
+    draft: &Draft,
+    reads: impl FnOnce() -> VersionReads,
+) -> Result<(), RunError> {
+    let kept = || draft.kept(&Tree::Locale(locale.clone()), &site.name(locale, path));
+    if cfg!(debug_assertions)
+        && let Some(entry) = kept()
+    {
+        let id = build.site.id.clone();
+        let tag = locale.clone();
+        let page = path.clone();
+        let row = build
+            .stores
+            .with_state(move |state| state.rendered_version(&id, &tag, &page))
+            .await?;
+        let is_same = row.is_some_and(|row| {
+            site.carry.key_among(&reads(), &row.asked).0 == row.key
+                && carry::fingerprint_of(build.options, entry) == row.print
+        });
+        assert!(
+            is_same,
+            "{path} in {locale} was taken for what it was, and is something else"
+        );
     }
+    Ok(())
+}
+
+/// Reads what is known of the versions that have to be compared.
+pub(super) async fn know_versions(
+    build: &Build<'_>,
+    site: &mut Site<'_>,
+    sources: &Sources,
+    previous: Option<&Published>,
+) -> Result<(), RunError> {
+    site.carry.unchanged = unchanged_versions(build, site, sources, previous).await?;
+    if build.options.rebuild {
+        return Ok(());
+    }
+    let state = build.stores.state.clone();
+    let id = build.site.id.clone();
+    site.carry.known = if site.carry.unchanged.last.is_some() {
+        let pages: Vec<PagePath> = site
+            .corpus
+            .pages
+            .keys()
+            .filter(|path| !is_unchanged(site, path))
+            .cloned()
+            .collect();
+        let locales = site.texts.iter().map(|texts| texts.locale.clone());
+        let locales: Vec<Locale> = locales.chain([build.site.source_locale.clone()]).collect();
+        blocking(move || state.rendered_of(&id, &locales, &pages)).await??
+    } else {
+        blocking(move || state.rendered(&id)).await??
+    };
+    Ok(())
+}
+
+/// What the next build need not compare, after this one put all versions.
+pub(super) fn versions_record(
+    carry: &KnownVersions,
+    deployment: DeploymentId,
+) -> Option<VersionsRecord> {
+    let compared = carry.made().compared.clone();
+    let lists = carry.noted_lists().clone();
+    Some(VersionsRecord {
+        outline: carry.unchanged.outline?,
+        deployment,
+        compared,
+        lists,
+    })
 }
 
 /// Fingerprint of everything that rendering and lists of all pages read beside a page and its words, and that is not in the environment of

@@ -11,7 +11,7 @@ use super::report::Refused;
 use super::spoken::{Spoken, SpokenText};
 use super::texts::Texts;
 use crate::addresses::Links;
-use crate::config::{Placement, Switcher, SwitcherTemplate};
+use crate::config::{Placement, SiteConfig, Switcher, SwitcherTemplate};
 use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};
 use crate::page::{Changes, Format, Head, Link, LivePair, Page, RobotsStatement};
@@ -132,262 +132,256 @@ struct PlacedSwitchers {
     body_end: String,
 }
 
-impl Build<'_> {
-    /// What a page says of itself in a locale.
-    pub(super) fn about(
-        &self,
-        site: &Site<'_>,
-        locale: &Locale,
-        path: &PagePath,
-        noindex: bool,
-    ) -> About {
-        let is_translated = site.is_translated(locale, path);
-        let alternates = if noindex || !is_translated {
-            Vec::new()
-        } else {
-            site.alternates(locale, path)
-        };
-        let speaks = is_translated;
-        let is_error = site_files::is_error_page(path);
-        let canonical_of = if speaks {
-            locale
-        } else {
-            &self.site.source_locale
-        };
-        let canonical = match site.corpus.canonicals.get(path) {
-            Some(canonical) => site.canonical_address(canonical, canonical_of),
-            None => site.addresses.public().page(canonical_of, path),
-        };
-        let is_fragment = site.corpus.parts.fragments.contains(path);
-        let canonical = canonical.filter(|_| !is_error && !is_fragment);
-        let is_single = site.corpus.singles.contains_key(path);
-        About {
-            is_translated,
-            speaks,
-            alternates,
-            canonical,
-            is_error,
-            is_fragment,
-            is_single,
-        }
+/// What a page says of itself in a locale.
+pub(super) fn about(
+    config: &SiteConfig,
+    site: &Site<'_>,
+    locale: &Locale,
+    path: &PagePath,
+    noindex: bool,
+) -> About {
+    let is_translated = site.is_translated(locale, path);
+    let alternates = if noindex || !is_translated {
+        Vec::new()
+    } else {
+        site.alternates(locale, path)
+    };
+    let speaks = is_translated;
+    let is_error = site_files::is_error_page(path);
+    let canonical_of = if speaks {
+        locale
+    } else {
+        &config.source_locale
+    };
+    let canonical = match site.corpus.canonicals.get(path) {
+        Some(canonical) => site.canonical_address(canonical, canonical_of),
+        None => site.addresses.public().page(canonical_of, path),
+    };
+    let is_fragment = site.corpus.parts.fragments.contains(path);
+    let canonical = canonical.filter(|_| !is_error && !is_fragment);
+    let is_single = site.corpus.singles.contains_key(path);
+    About {
+        is_translated,
+        speaks,
+        alternates,
+        canonical,
+        is_error,
+        is_fragment,
+        is_single,
     }
+}
 
-    /// One locale's version of a page.
-    #[expect(clippy::too_many_lines, reason = "the parts of one rendered version")]
-    pub(super) fn version(
-        &self,
-        site: &Site<'_>,
-        original: Original<'_>,
-        page: &Page,
-        speech: Speech<'_>,
-    ) -> Result<Version, RunError> {
-        let Original {
-            path,
-            source,
-            record,
-        } = original;
-        let locale = speech.locale();
-        let is_written = original.is_written();
-        let About {
-            is_translated,
-            speaks,
-            alternates,
-            canonical,
-            is_error,
-            is_fragment,
-            is_single,
-        } = self.about(site, locale, path, record.noindex);
-        let notice = if is_translated {
-            String::new()
-        } else {
-            site.templates.notice(locale)?
-        };
-        let canonical_of = if speaks {
-            locale
-        } else {
-            &self.site.source_locale
-        };
-        let public = site.addresses.public();
-        let switchers = match is_fragment || is_single || page.is_amp() {
-            true => PlacedSwitchers::default(),
-            false => self.switchers(site, (locale, path), record, page)?,
-        };
-        let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
-        let robots = record
-            .robots
-            .as_deref()
-            .map(RobotsStatement::read)
-            .unwrap_or_default();
-        let whole = Head {
-            canonical: canonical.as_deref(),
+/// One locale's version of a page.
+#[expect(clippy::too_many_lines, reason = "the parts of one rendered version")]
+pub(super) fn render(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    original: Original<'_>,
+    page: &Page,
+    speech: Speech<'_>,
+) -> Result<Version, RunError> {
+    let Original {
+        path,
+        source,
+        record,
+    } = original;
+    let locale = speech.locale();
+    let is_written = original.is_written();
+    let About {
+        is_translated,
+        speaks,
+        alternates,
+        canonical,
+        is_error,
+        is_fragment,
+        is_single,
+    } = about(build.site, site, locale, path, record.noindex);
+    let notice = if is_translated {
+        String::new()
+    } else {
+        site.templates.notice(locale)?
+    };
+    let canonical_of = if speaks {
+        locale
+    } else {
+        &build.site.source_locale
+    };
+    let public = site.addresses.public();
+    let switchers = match is_fragment || is_single || page.is_amp() {
+        true => PlacedSwitchers::default(),
+        false => placed_switchers(build.site, site, (locale, path), record, page)?,
+    };
+    let is_hidden = locale.is_pseudo() || !is_translated || (is_error && !speech.is_source());
+    let robots = record
+        .robots
+        .as_deref()
+        .map(RobotsStatement::read)
+        .unwrap_or_default();
+    let whole = Head {
+        canonical: canonical.as_deref(),
+        alternates: &alternates,
+        alone: is_error,
+        noindex: is_hidden,
+        robots: &robots,
+        extra: &switchers.style,
+        body_start: &(notice + &switchers.body_start),
+        body_end: &switchers.body_end,
+        marked: &switchers.marked,
+        waiting: &switchers.waiting,
+    };
+    let head = if is_single {
+        Head {
             alternates: &alternates,
-            alone: is_error,
-            noindex: is_hidden,
-            robots: &robots,
-            extra: &switchers.style,
-            body_start: &(notice + &switchers.body_start),
-            body_end: &switchers.body_end,
-            marked: &switchers.marked,
-            waiting: &switchers.waiting,
-        };
-        let head = if is_single {
-            Head {
-                alternates: &alternates,
-                ..Head::default()
-            }
-        } else {
-            whole
-        };
-        let says_nothing = is_fragment || (is_single && alternates.is_empty());
-        let is_drawn = site.corpus.is_drawn(source);
-        let links = site.addresses.links();
-        let link = |link: &Link<'_>| {
-            // The source keeps its links as they are; only its language menu leads to what is published.
-            if speech.is_source() {
-                return if is_drawn || is_single {
-                    None
-                } else {
-                    links.switch(path, page.base(), link)
-                };
-            }
-            // Where no address is known in full, the source's would make search engines drop this version (R-C5).
-            let is_canonical =
-                link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
-            match is_canonical && public.page(canonical_of, path).is_none() {
-                true => site.canonical_reference(locale, canonical_of, path),
-                false if is_drawn => {
-                    let address = links.localize(locale, source, page.base(), link)?;
-                    Some(live::spelled_like(link.address, address))
-                        .filter(|address| address != link.address)
-                }
-                false => links.localize(locale, source, page.base(), link),
-            }
-        };
-        let is_version =
-            |link: &Link<'_>| links.leads_to_version(locale, source, page.base(), link);
-        let live = LiveHead::default();
-        let enliven = |pairs: &[LivePair]| live.make(self, site, locale, (path, page), pairs);
-        let is_live = is_translated
-            && !is_fragment
-            && !page.is_amp()
-            && !speech.is_source()
-            && !is_written
-            && self.gets_script(site.corpus, locale, path);
-        let file = |link: &Link<'_>| {
-            let other = links.other_file(locale, source, page.base(), link)?;
-            site.other_files.get(locale, &other).map(Cow::Borrowed)
-        };
-        let behind = |link: &Link<'_>| {
-            links.sheet_behind(
-                locale,
-                (source, page.base()),
-                link,
-                page.style_sheets().take(MOST_SHEETS),
-            )
-        };
-        let loads = !speech.is_source() && !is_single && !page.is_amp();
-        let policies = site.policies_beside(locale, path, record);
-        let words = if is_translated && !is_written {
-            speech.words(&site.corpus.indices(path))
-        } else {
-            Spoken::default()
-        };
-        let is_untranslated = |place: usize| words.is_untranslated(place);
-        let changes = Changes {
-            live: is_live.then_some(&enliven as _),
-            speak: Some(locale).filter(|_| speaks && !speech.is_source()),
-            head: Some(&head).filter(|_| !says_nothing),
-            is_fragment,
-            link: Some(&link),
-            file: if loads { Some(&file) } else { None },
-            sheet_behind: if loads && is_translated {
-                Some(&behind)
-            } else {
+            ..Head::default()
+        }
+    } else {
+        whole
+    };
+    let says_nothing = is_fragment || (is_single && alternates.is_empty());
+    let is_drawn = site.corpus.is_drawn(source);
+    let links = site.addresses.links();
+    let link = |link: &Link<'_>| {
+        // The source keeps its links as they are; only its language menu leads to what is published.
+        if speech.is_source() {
+            return if is_drawn || is_single {
                 None
-            },
-            untranslated: Some(&is_untranslated),
-            is_version: Some(&is_version),
-            policies: &policies,
-        };
-        let rendered = page.render(|place| words.text(place), &changes);
-        let refused = rendered
-            .refused
-            .iter()
-            .map(|(index, error)| Refused::of(path, page, *index, error));
-        Ok(Version {
-            refused: refused.collect(),
-            tree: Tree::Locale(locale.clone()),
-            object: Object {
-                noindex: head.noindex,
-                robots: record.robots.as_deref().map(str::to_owned),
-                ..Object::new(
-                    site.name(locale, path),
-                    site.local(locale, path),
-                    media_type(record),
-                    rendered.html,
-                )
-            },
-            locale: locale.clone(),
-            file: live.into_file(),
-            lacks_template: !page.takes(&head),
-            asked: asked_of(links, original),
-        })
-    }
-
-    /// The switchers of a page: in the place of those that it has already, and otherwise where the site says.
-    fn switchers(
-        &self,
-        site: &Site<'_>,
-        (locale, path): (&Locale, &PagePath),
-        record: &SourceRecord,
-        page: &Page,
-    ) -> Result<PlacedSwitchers, RunError> {
-        let Switcher {
-            template,
-            placement,
-        } = self.site.switcher;
-        let marks: Vec<SwitcherTemplate> = page
-            .marked_switchers()
-            .map(|mark| SwitcherTemplate::named(mark).unwrap_or(template))
-            .collect();
-        let is_placed = match placement {
-            Placement::Nowhere => false,
-            Placement::Waiting => page.awaits_switcher(),
-            Placement::BodyStart | Placement::BodyEnd => true,
-        };
-        let is_placed = is_placed && marks.is_empty() && !site.corpus.parts.framed.contains(path);
-        let mut placed = PlacedSwitchers::default();
-        if marks.is_empty() && !is_placed {
-            return Ok(placed);
-        }
-        let links = site.switcher_links(locale, path);
-        let keeps_place =
-            site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
-        let block = |template: &SwitcherTemplate| {
-            site.templates
-                .switcher(*template, locale, &links, keeps_place)
-        };
-        placed.marked = marks.iter().map(block).collect::<Result<_, _>>()?;
-        if is_placed {
-            let place = match placement {
-                _ if page.awaits_switcher() => &mut placed.waiting,
-                Placement::BodyStart => &mut placed.body_start,
-                Placement::BodyEnd | Placement::Waiting | Placement::Nowhere => {
-                    &mut placed.body_end
-                }
+            } else {
+                links.switch(path, page.base(), link)
             };
-            *place = block(&template)?;
         }
-        let is_seen = |template: &SwitcherTemplate| *template != SwitcherTemplate::Headless;
-        if links.len() > 1 && (marks.iter().any(is_seen) || (is_placed && is_seen(&template))) {
-            let style = site
-                .addresses
-                .public()
-                .own_file(locale, locale, &site.style);
-            placed.style = format!("<link rel=\"stylesheet\" href=\"{style}\" />");
+        // Where no address is known in full, the source's would make search engines drop this version (R-C5).
+        let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
+        match is_canonical && public.page(canonical_of, path).is_none() {
+            true => site.canonical_reference(locale, canonical_of, path),
+            false if is_drawn => {
+                let address = links.localize(locale, source, page.base(), link)?;
+                Some(live::spelled_like(link.address, address))
+                    .filter(|address| address != link.address)
+            }
+            false => links.localize(locale, source, page.base(), link),
         }
-        Ok(placed)
+    };
+    let is_version = |link: &Link<'_>| links.leads_to_version(locale, source, page.base(), link);
+    let live = LiveHead::default();
+    let enliven = |pairs: &[LivePair]| live.make(build, site, locale, (path, page), pairs);
+    let is_live = is_translated
+        && !is_fragment
+        && !page.is_amp()
+        && !speech.is_source()
+        && !is_written
+        && live::gets_script(build.site, site.corpus, locale, path);
+    let file = |link: &Link<'_>| {
+        let other = links.other_file(locale, source, page.base(), link)?;
+        site.other_files.get(locale, &other).map(Cow::Borrowed)
+    };
+    let behind = |link: &Link<'_>| {
+        links.sheet_behind(
+            locale,
+            (source, page.base()),
+            link,
+            page.style_sheets().take(MOST_SHEETS),
+        )
+    };
+    let loads = !speech.is_source() && !is_single && !page.is_amp();
+    let policies = site.policies_beside(locale, path, record);
+    let words = if is_translated && !is_written {
+        speech.words(&site.corpus.indices(path))
+    } else {
+        Spoken::default()
+    };
+    let is_untranslated = |place: usize| words.is_untranslated(place);
+    let changes = Changes {
+        live: is_live.then_some(&enliven as _),
+        speak: Some(locale).filter(|_| speaks && !speech.is_source()),
+        head: Some(&head).filter(|_| !says_nothing),
+        is_fragment,
+        link: Some(&link),
+        file: if loads { Some(&file) } else { None },
+        sheet_behind: if loads && is_translated {
+            Some(&behind)
+        } else {
+            None
+        },
+        untranslated: Some(&is_untranslated),
+        is_version: Some(&is_version),
+        policies: &policies,
+    };
+    let rendered = page.render(|place| words.text(place), &changes);
+    let refused = rendered
+        .refused
+        .iter()
+        .map(|(index, error)| Refused::of(path, page, *index, error));
+    Ok(Version {
+        refused: refused.collect(),
+        tree: Tree::Locale(locale.clone()),
+        object: Object {
+            noindex: head.noindex,
+            robots: record.robots.as_deref().map(str::to_owned),
+            ..Object::new(
+                site.name(locale, path),
+                site.local(locale, path),
+                media_type(record),
+                rendered.html,
+            )
+        },
+        locale: locale.clone(),
+        file: live.into_file(),
+        lacks_template: !page.takes(&head),
+        asked: asked_of(links, original),
+    })
+}
+
+/// The switchers of a page: in the place of those that it has already, and otherwise where the site says.
+fn placed_switchers(
+    config: &SiteConfig,
+    site: &Site<'_>,
+    (locale, path): (&Locale, &PagePath),
+    record: &SourceRecord,
+    page: &Page,
+) -> Result<PlacedSwitchers, RunError> {
+    let Switcher {
+        template,
+        placement,
+    } = config.switcher;
+    let marks: Vec<SwitcherTemplate> = page
+        .marked_switchers()
+        .map(|mark| SwitcherTemplate::named(mark).unwrap_or(template))
+        .collect();
+    let is_placed = match placement {
+        Placement::Nowhere => false,
+        Placement::Waiting => page.awaits_switcher(),
+        Placement::BodyStart | Placement::BodyEnd => true,
+    };
+    let is_placed = is_placed && marks.is_empty() && !site.corpus.parts.framed.contains(path);
+    let mut placed = PlacedSwitchers::default();
+    if marks.is_empty() && !is_placed {
+        return Ok(placed);
     }
+    let links = site.switcher_links(locale, path);
+    let keeps_place =
+        site.permits_handlers(locale, path, page.policies().iter().chain(&record.policies));
+    let block = |template: &SwitcherTemplate| {
+        site.templates
+            .switcher(*template, locale, &links, keeps_place)
+    };
+    placed.marked = marks.iter().map(block).collect::<Result<_, _>>()?;
+    if is_placed {
+        let place = match placement {
+            _ if page.awaits_switcher() => &mut placed.waiting,
+            Placement::BodyStart => &mut placed.body_start,
+            Placement::BodyEnd | Placement::Waiting | Placement::Nowhere => &mut placed.body_end,
+        };
+        *place = block(&template)?;
+    }
+    let is_seen = |template: &SwitcherTemplate| *template != SwitcherTemplate::Headless;
+    if links.len() > 1 && (marks.iter().any(is_seen) || (is_placed && is_seen(&template))) {
+        let style = site
+            .addresses
+            .public()
+            .own_file(locale, locale, &site.style);
+        placed.style = format!("<link rel=\"stylesheet\" href=\"{style}\" />");
+    }
+    Ok(placed)
 }
 
 /// The paths that a page asked for. Its own and the home page's count for what it says of itself, too.

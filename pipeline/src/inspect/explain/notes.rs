@@ -2,6 +2,7 @@
 
 use crate::model::PagePath;
 use crate::page::{Framework, Page, Rendering};
+use crate::run::live;
 use crate::run::{Build, Corpus, Unlasting};
 
 /// What a page is.
@@ -30,7 +31,7 @@ pub(super) fn note_of_lasting(
     path: &PagePath,
 ) -> Option<String> {
     let locale = build.site.locales.first()?;
-    match build.unlasting(corpus, locale, path) {
+    match live::unlasting(build.site, corpus, locale, path) {
         Some(Unlasting::Unwanted) => Some(
             "the source language comes back, because `live` in [site.scripts] is \"none\""
                 .to_owned(),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
+use super::super::sources;
 use super::judge::{Case, Fate, Loss, Verdict};
 use super::{Answers, Known};
 use crate::config::Source;
@@ -19,93 +20,89 @@ use crate::state::SourceRecord;
 /// Stands for the origin of a folder.
 const NOWHERE: &str = "http://site.invalid/";
 
-impl Build<'_> {
-    /// Changed pages that led to pages which nothing leads to now, and that lead to no known page any more.
-    pub(super) async fn that_lost_their_links(
-        &self,
-        known: &Known,
-        case: &Case,
-        verdict: &Verdict,
-        answers: &Answers,
-        sources: &Sources,
-    ) -> Result<BTreeSet<PagePath>, RunError> {
-        let is_silent = |(path, loss): &(&PagePath, &Loss)| {
-            **loss == Loss::Vanished && !answers.missing.contains(*path)
-        };
-        let silent: BTreeSet<&PagePath> = verdict
-            .lost
-            .iter()
-            .filter(is_silent)
-            .map(|(path, _)| path)
-            .collect();
-        let mut found = BTreeSet::new();
-        if silent.is_empty() {
-            return Ok(found);
-        }
-        let is_changed = |(path, fate): &(&PagePath, &Fate)| {
-            matches!(fate, Fate::Changed { .. }) && !verdict.lost.contains_key(*path)
-        };
-        for (path, _) in case.known.iter().filter(is_changed) {
-            let (Some(before), Some(now)) = (known.records.get(path), sources.records.get(path))
-            else {
-                continue;
-            };
-            let leads_on = |to: &PagePath| to != path && case.known.contains_key(to);
-            if self.links(path, now).await?.iter().any(leads_on) {
-                continue;
-            }
-            if self
-                .links(path, before)
-                .await?
-                .iter()
-                .any(|to| silent.contains(to))
-            {
-                found.insert(path.clone());
-            }
-        }
-        Ok(found)
+/// Changed pages that led to pages which nothing leads to now, and that lead to no known page any more.
+pub(super) async fn pages_that_lost_links(
+    build: &Build<'_>,
+    known: &Known,
+    case: &Case,
+    verdict: &Verdict,
+    answers: &Answers,
+    sources: &Sources,
+) -> Result<BTreeSet<PagePath>, RunError> {
+    let is_silent = |(path, loss): &(&PagePath, &Loss)| {
+        **loss == Loss::Vanished && !answers.missing.contains(*path)
+    };
+    let silent: BTreeSet<&PagePath> = verdict
+        .lost
+        .iter()
+        .filter(is_silent)
+        .map(|(path, _)| path)
+        .collect();
+    let mut found = BTreeSet::new();
+    if silent.is_empty() {
+        return Ok(found);
     }
+    let is_changed = |(path, fate): &(&PagePath, &Fate)| {
+        matches!(fate, Fate::Changed { .. }) && !verdict.lost.contains_key(*path)
+    };
+    for (path, _) in case.known.iter().filter(is_changed) {
+        let (Some(before), Some(now)) = (known.records.get(path), sources.records.get(path)) else {
+            continue;
+        };
+        let leads_on = |to: &PagePath| to != path && case.known.contains_key(to);
+        if links_of_page(build, path, now).await?.iter().any(leads_on) {
+            continue;
+        }
+        if links_of_page(build, path, before)
+            .await?
+            .iter()
+            .any(|to| silent.contains(to))
+        {
+            found.insert(path.clone());
+        }
+    }
+    Ok(found)
+}
 
-    /// The pages of the site to which a page leads.
-    async fn links(
-        &self,
-        path: &PagePath,
-        record: &SourceRecord,
-    ) -> Result<BTreeSet<PagePath>, RunError> {
-        let Some(bytes) = self.source(record).await? else {
-            return Ok(BTreeSet::new());
-        };
-        let format = format_of_page(&record.content_type);
-        let charset = record.charset.clone();
-        let links = blocking(move || page::find_links(format, &bytes, charset.as_deref())).await?;
-        let origin = match &self.site.source {
-            Source::Web(start) => Some(start.clone()),
-            Source::Folder(_) => Url::parse(NOWHERE).ok(),
-        };
-        let Some(here) = origin.and_then(|origin| origin.join(path.as_str()).ok()) else {
-            return Ok(BTreeSet::new());
-        };
-        let base = links
-            .base
-            .as_deref()
-            .and_then(|base| here.join(base.trim()).ok())
-            .unwrap_or_else(|| here.clone());
-        let target = |address: &str| {
-            let url = base
-                .join(address)
-                .ok()
-                .filter(|url| url.origin() == here.origin())?;
-            let page = self.site.crawl.query.page(&url);
-            let folder = page
-                .as_str()
-                .strip_suffix("/index.html")
-                .map(|folder| format!("{folder}/"));
-            folder.map_or(Some(page), |folder| PagePath::parse(&folder).ok())
-        };
-        Ok(links
-            .links
-            .iter()
-            .filter_map(|link| target(&link.address))
-            .collect())
-    }
+/// The pages of the site to which a page leads.
+async fn links_of_page(
+    build: &Build<'_>,
+    path: &PagePath,
+    record: &SourceRecord,
+) -> Result<BTreeSet<PagePath>, RunError> {
+    let Some(bytes) = sources::read_source(build, record).await? else {
+        return Ok(BTreeSet::new());
+    };
+    let format = format_of_page(&record.content_type);
+    let charset = record.charset.clone();
+    let links = blocking(move || page::find_links(format, &bytes, charset.as_deref())).await?;
+    let origin = match &build.site.source {
+        Source::Web(start) => Some(start.clone()),
+        Source::Folder(_) => Url::parse(NOWHERE).ok(),
+    };
+    let Some(here) = origin.and_then(|origin| origin.join(path.as_str()).ok()) else {
+        return Ok(BTreeSet::new());
+    };
+    let base = links
+        .base
+        .as_deref()
+        .and_then(|base| here.join(base.trim()).ok())
+        .unwrap_or_else(|| here.clone());
+    let target = |address: &str| {
+        let url = base
+            .join(address)
+            .ok()
+            .filter(|url| url.origin() == here.origin())?;
+        let page = build.site.crawl.query.page(&url);
+        let folder = page
+            .as_str()
+            .strip_suffix("/index.html")
+            .map(|folder| format!("{folder}/"));
+        folder.map_or(Some(page), |folder| PagePath::parse(&folder).ok())
+    };
+    Ok(links
+        .links
+        .iter()
+        .filter_map(|link| target(&link.address))
+        .collect())
 }
