@@ -152,7 +152,7 @@ const OUTSIDE: &[&str] = &[
     "pipeline/tests/",
     "api/tests/",
     "pipeline/src/state/holder.rs",
-    "pipeline/src/run/key.rs",
+    "pipeline/src/run/memo/key.rs",
     "pipeline/src/passing.rs",
     "pipeline/src/processes/environment.rs",
     "pipeline/src/engines/fx/tests.rs",

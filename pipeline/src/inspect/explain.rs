@@ -21,14 +21,11 @@ use crate::config::{SiteConfig, Source};
 use crate::crawl::page_of;
 use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Page, Segment};
-use crate::run::cached_texts;
-use crate::run::crawl;
-use crate::run::extract;
-use crate::run::kept;
-use crate::run::live;
-use crate::run::locales;
-use crate::run::memory;
-use crate::run::translate;
+use crate::run::corpus::extract;
+use crate::run::memo::cached_texts;
+use crate::run::pages::{kept, live};
+use crate::run::source::crawl;
+use crate::run::words::{locales, memory, translate};
 use crate::run::{
     Build, BuildLocale, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Texts,
     TranslationTable, Words, glossary, resolve_without_engine,

@@ -3,15 +3,15 @@
 use futures::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 
-use super::clock::now;
-use super::error::RunError;
-use super::journal::{Performed, number};
-use super::options::Stores;
-use super::report::Report;
 use crate::audit::{Audit, AuditOptions, audit_deployment};
 use crate::config::SiteConfig;
 use crate::counted::counted;
 use crate::model::Moment;
+use crate::run::clock::now;
+use crate::run::error::RunError;
+use crate::run::journal::{Performed, number};
+use crate::run::options::Stores;
+use crate::run::report::build_report::Report;
 use crate::state::{AuditFinding, AuditRecord, Count, RunRecord, RunWarning, Stage};
 use crate::store::Published;
 use crate::targets::TargetError;

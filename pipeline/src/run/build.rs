@@ -5,43 +5,32 @@
 //! database as each batch arrives: database first, because what an engine was paid for must never be paid twice,
 //! while objects can always be rendered again. A page that fails keeps its previous version; it never stops the run.
 
-use super::cached_texts;
-use super::context::{Build, glossary};
-use super::crawl;
-use super::deploy;
-use super::deploy::Made;
-use super::discover;
-use super::error::RunError;
-use super::extract;
-use super::files;
-use super::live;
-use super::locale_files::LocaleFiles;
-use super::locales;
-use super::options::{BuildOptions, Progress, Stores};
-use super::page_cache;
-use super::page_cache::spelled;
-use super::policies;
-use super::references;
-use super::report::{DerivedRows, Report};
-use super::search;
-use super::translate;
-use super::translate::Translated;
-use super::unchanged;
-use super::unchanged::last_build;
 use crate::config::SiteConfig;
+use crate::run::context::{self, Build, glossary};
+use crate::run::corpus::contents::Corpus;
+use crate::run::corpus::{extract, policies};
+use crate::run::deploy::publication::{self, Made};
+use crate::run::error::RunError;
+use crate::run::memo::cached_texts;
+use crate::run::memo::page_cache::{self, spelled};
+use crate::run::memo::unchanged::{self, last_build};
+use crate::run::options::{BuildOptions, Progress, Stores};
+use crate::run::pages::locale_files::LocaleFiles;
+use crate::run::pages::{live, paths, search};
+use crate::run::report::build_report::{DerivedRows, Report};
+use crate::run::source::sources::Sources;
+use crate::run::source::{crawl, discover, files};
+use crate::run::words::locales;
+use crate::run::words::translate::{self, Translated};
 use crate::site_files::Templates;
 use crate::state::{CacheChange, CachedRows};
-use crate::store::{Ahead, Lock, Published, Standing};
+use crate::store::{Ahead, Lock, Published};
 
 /// Builds one site and makes it the published one.
 ///
 /// # Errors
 /// A [`RunError`] when nothing can be published; the previous deployment then stays as it is. What merely could not
 /// be fetched or translated is listed in the [`Report`].
-#[expect(
-    clippy::too_many_lines,
-    reason = "the stages of a build in their order"
-)]
 pub async fn build(
     site: &SiteConfig,
     stores: &Stores,
@@ -54,61 +43,100 @@ pub async fn build(
         options,
         progress,
     };
-    // Check templates before anything is fetched or paid for.
-    Templates::load(site.templates.as_deref())?;
-    references::check_slug_files(build.site)?;
-    LocaleFiles::of(site)?;
-    glossary(site)?;
+    check_owner_files(site)?;
     let mut report = Report::new(&site.id);
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.
     let lock = Lock::share(&stores.objects, &site.id).await?;
     report.notices.extend(locales::mend_switches(build).await?);
-    let known = options.warm.published(&site.id);
-    let cached =
-        async { Ok(Published::standing(&stores.objects, &site.id, known.as_ref()).await?) };
-    let (
-        Standing {
-            published: previous,
-            ..
-        },
-        before,
-    ) = tokio::try_join!(cached, crawl::before_crawl(build))?;
-    let targets = locales::build_locales(build, previous.as_ref()).await?;
+    let (newest, before) = tokio::try_join!(newest(build), crawl::before_crawl(build))?;
+    let previous = newest.as_ref();
+    let targets = locales::build_locales(build, previous).await?;
     let mut ahead = Ahead::begin(&stores.objects, &site.id, &lock, &options.warm);
-    let (mut sources, crawled) = crawl::fetch_sources(build, previous.as_ref(), before).await?;
+
+    let (mut sources, crawled) = crawl::fetch_sources(build, previous, before).await?;
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
+
     let source = unchanged::source_key(build, &sources, &report)?;
     let beside = unchanged::beside_key(build).await?;
-    let environment = unchanged::environment_key(build, beside, previous.as_ref())
+    let environment = unchanged::environment_key(build, beside, previous)
         .await?
-        .filter(|_| unchanged::may_be_unchanged(build));
-    let cached = match environment {
-        Some(environment) => {
-            let intact = files::intact_files(build, &sources).await?;
-            let unchanged = unchanged::unchanged_report(
-                build,
-                (source, environment),
-                (&sources, &intact),
-                previous.as_ref(),
-                &mut ahead,
-            )
-            .await?;
-            if let Some(unchanged) = unchanged {
-                // Release the shared lock: a sweep needs it exclusively.
-                drop(lock);
-                deploy::tidy_up(build, &sources, previous.as_ref()).await?;
-                return Ok(unchanged);
-            }
-            page_cache::cached_rows(build, environment, &sources, &intact).await?
+        .filter(|_| context::may_be_unchanged(build));
+    let mut cached = CachedRows::default();
+    if let Some(environment) = environment {
+        let intact = files::intact_files(build, &sources).await?;
+        let keys = (source, environment);
+        let found = (&sources, &intact);
+        let unchanged = unchanged::unchanged_report(build, keys, found, previous, &mut ahead);
+        if let Some(unchanged) = unchanged.await? {
+            // Release the shared lock: a sweep needs it exclusively.
+            drop(lock);
+            publication::tidy_up(build, &sources, previous).await?;
+            return Ok(unchanged);
         }
-        None => CachedRows::default(),
+        cached = page_cache::cached_rows(build, environment, &sources, &intact).await?;
+    }
+
+    let corpus = read_corpus(build, &mut sources, cached, &mut report).await?;
+    // Report path conflicts before an engine is paid.
+    let (_, conflicts) = paths::published_paths(site, &corpus, previous)?;
+    report.notices.extend(conflicts);
+
+    let Translated { texts, notes } = translate::translate(build, &corpus, &targets.all).await?;
+    // Notices about memories and engines hold for this build alone, so a build with one is no last build to repeat.
+    let source = source.filter(|_| notes.is_quiet());
+    report.take_translated(notes);
+    report.notices.extend(corpus.notice_of_names(site, &texts)?);
+
+    let cache = page_cache::cache_change(build, &sources, &corpus, &texts)?;
+    let made = Made {
+        sources,
+        crawled,
+        corpus,
+        texts,
+        targets,
     };
-    let mut corpus = cached_texts::read_corpus(build, &sources, cached).await?;
-    let discovered = discover::discover(build, &mut sources, &corpus).await?;
+    let deployed = publication::deploy(build, made, previous, lock, ahead).await?;
+    let published = deployed.published.clone();
+    let passing = report.take_deployed(deployed);
+    // The site is published. A failure to prepare the next fast path must not fail this build.
+    let next = unchanged::next_environment(build, beside, &report, published.as_ref())
+        .await
+        .unwrap_or_default();
+    report.derived = derived_rows(build, source, cache, next.as_ref(), &report);
+    report.notices.extend(passing);
+    Ok(report)
+}
+
+/// Checks files of the owner before anything is fetched or paid for.
+fn check_owner_files(site: &SiteConfig) -> Result<(), RunError> {
+    Templates::load(site.templates.as_deref())?;
+    paths::check_slug_files(site)?;
+    LocaleFiles::of(site)?;
+    glossary(site)?;
+    Ok(())
+}
+
+/// The newest deployment; `None` if the site was never published.
+async fn newest(build: &Build<'_>) -> Result<Option<Published>, RunError> {
+    let id = &build.site.id;
+    let known = build.options.warm.published(id);
+    let standing = Published::standing(&build.stores.objects, id, known.as_ref()).await?;
+    Ok(standing.published)
+}
+
+/// Reads the pages that are not cached, those that a browser has to draw twice, and reports what was found in them.
+async fn read_corpus(
+    build: &Build<'_>,
+    sources: &mut Sources,
+    cached: CachedRows,
+    report: &mut Report,
+) -> Result<Corpus, RunError> {
+    let mut corpus = cached_texts::read_corpus(build, sources, cached).await?;
+    let discovered = discover::discover(build, sources, &corpus).await?;
     report.notices.extend(discovered.notices);
     if discovered.is_more {
-        corpus = extract::read_all(build, &sources).await?;
+        corpus = extract::read_all(build, sources).await?;
     }
     report.segments = corpus.different_texts();
     report.notices.append(&mut corpus.notices);
@@ -120,59 +148,34 @@ pub async fn build(
         .extend(policies::notices_of_policies(build.site, &corpus));
     report.drawn = live::drawn_pages(build.site, &corpus);
     report.search = search::indexes(&corpus);
-    for record in corpus
-        .unreadable
-        .iter()
-        .filter_map(|path| sources.records.get(path))
-    {
-        crawl::remove_damaged(build, record).await?;
+    for path in &corpus.unreadable {
+        if let Some(record) = sources.records.get(path) {
+            crawl::remove_damaged(build, record).await?;
+        }
     }
-    // Report path conflicts before an engine is paid.
-    report
-        .notices
-        .extend(references::published_paths(build.site, &corpus, previous.as_ref())?.1);
-    let Translated { texts, notes } = translate::translate(build, &corpus, &targets.all).await?;
-    // What is said of memories and engines is of this build: the next one may have nothing to say, or has to say it again.
-    let source = source.filter(|_| notes.is_quiet());
-    report.take_translated(notes);
-    report.notices.extend(corpus.notice_of_names(site, &texts)?);
-    let cache = page_cache::cache_change(build, &sources, &corpus, &texts)?;
-    let deployed = deploy::deploy(
-        build,
-        Made {
-            sources,
-            crawled,
-            corpus,
-            texts,
-            targets,
-        },
-        previous.as_ref(),
-        lock,
-        ahead,
-    )
-    .await?;
-    let published = deployed.published.clone();
-    let passing = report.take_deployed(deployed);
-    // The site is published. A failure to prepare the next fast path must not fail this build.
-    if let Some(next) = unchanged::next_environment(build, beside, &report, published.as_ref())
-        .await
-        .unwrap_or_default()
-    {
-        let last_build =
-            last_build(source, &next, &report, &build.options.inputs).unwrap_or_default();
-        let cache = cache.map(|change| {
-            Box::new(CacheChange {
-                environment: spelled(&next.0),
-                ..change
-            })
-        });
-        report.derived = DerivedRows::Replaced { last_build, cache };
-    } else {
-        report.derived = DerivedRows::Replaced {
+    Ok(corpus)
+}
+
+/// Rows for the fast paths of the next build; none if its environment is unknown.
+fn derived_rows(
+    build: &Build<'_>,
+    source: Option<[u8; 32]>,
+    cache: Option<CacheChange>,
+    next: Option<&([u8; 32], Published)>,
+    report: &Report,
+) -> DerivedRows {
+    let Some(next) = next else {
+        return DerivedRows::Replaced {
             last_build: None,
             cache: None,
         };
-    }
-    report.notices.extend(passing);
-    Ok(report)
+    };
+    let last_build = last_build(source, next, report, &build.options.inputs).unwrap_or_default();
+    let cache = cache.map(|change| {
+        Box::new(CacheChange {
+            environment: spelled(&next.0),
+            ..change
+        })
+    });
+    DerivedRows::Replaced { last_build, cache }
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::error::RunError;
-use super::options::{BuildOptions, Progress, Step, Stores};
-use crate::config::{SiteConfig, Source};
+use crate::config::{LanguagePlace, SiteConfig, Source};
 use crate::exchange::{Glossary, GlossaryError};
+use crate::run::error::RunError;
+use crate::run::options::{BuildOptions, Progress, Step, Stores, Trust};
 use crate::state::Stage;
 use crate::threads::on_thread;
 
@@ -47,4 +47,26 @@ pub(crate) async fn blocking<T: Send + 'static>(
     on_thread(work)
         .await
         .map_err(|error| RunError::Broken(error.to_string()))
+}
+
+/// Whether each locale has a host of its own.
+pub(in crate::run) fn has_hosts(site: &SiteConfig) -> bool {
+    site.url
+        .as_ref()
+        .is_some_and(|url| url.place() == LanguagePlace::Host)
+}
+
+/// True if this build may reuse results of the last one.
+pub(in crate::run) fn may_be_unchanged(build: &Build<'_>) -> bool {
+    may_be_kept(build) && !build.options.rebuild
+}
+
+/// True if the next build may reuse results of this one.
+pub(in crate::run) fn may_be_kept(build: &Build<'_>) -> bool {
+    let options = build.options;
+    let is_plain = options.pages.is_all()
+        && !matches!(options.trust, Trust::Accepted { .. })
+        && !(options.offline || options.frozen || options.force || options.must_publish);
+    // A browser's output depends on more than our files.
+    is_plain && build.site.scripts.discovery.is_none()
 }

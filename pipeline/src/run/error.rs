@@ -1,12 +1,12 @@
 //! Why a build ended without a site.
 
-use super::limit::Limit;
-use super::named::named;
 use crate::audit::AuditError;
 use crate::counted::counted;
 use crate::crawl::CrawlError;
 use crate::exchange::{GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath};
+use crate::run::report::named::named;
+use crate::run::words::limit::Limit;
 use crate::site_files::TemplateError;
 use crate::state::StateError;
 use crate::store::StoreError;

@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::build::build;
-use super::clock::{month, now};
-use super::context::blocking;
-use super::error::RunError;
-use super::memory::Memory;
-use super::options::{BuildOptions, Progress, Step, Stores, Trust};
-use super::plan::{LocalePlan, PlanReport, PricedCost, plan};
-use super::report::{DerivedRows, Failure, LocaleReport, MOST_REFUSED, Report};
 use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
+use crate::run::build::build;
+use crate::run::clock::{month, now};
+use crate::run::context::blocking;
+use crate::run::error::RunError;
+use crate::run::options::{BuildOptions, Progress, Step, Stores, Trust};
+use crate::run::plan::{LocalePlan, PlanReport, PricedCost, plan};
+use crate::run::report::build_report::{DerivedRows, Failure, LocaleReport, MOST_REFUSED, Report};
+use crate::run::words::memory::Memory;
 use crate::state::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure,
     RunKind, RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StateError,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use super::error::RunError;
-use super::key::KeyInputs;
 use crate::config::KEPT_DEPLOYMENTS;
 use crate::model::{Locale, RunId, Selection};
+use crate::run::error::RunError;
+use crate::run::memo::key::KeyInputs;
 use crate::state::{Stage, State, StateError};
 use crate::store::{Objects, Warm};
 use crate::threads::on_thread;

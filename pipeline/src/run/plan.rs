@@ -3,38 +3,32 @@
 //! The texts are settled as a build settles them, and each engine prepares them as it would send them; so what is planned
 //! is what a build sends, unless an engine gives answers that are refused and is asked again.
 
-use futures::future::LocalBoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use futures::future::LocalBoxFuture;
 use serde::Serialize;
 
-use super::budget;
-use super::context::{Build, glossary};
-use super::crawl;
-use super::crawl::CrawlNotes;
-use super::discover;
-use super::error::RunError;
-use super::extract;
-use super::extract::Corpus;
-use super::language_plan::{Plan, Plans};
-use super::limit::Limit;
-use super::live;
-use super::locales;
-use super::options::{BuildOptions, Progress, Stores};
-use super::page_sets::PageSets;
-use super::policies;
-use super::pricing;
-use super::pricing::EarlierTokens;
-use super::report::{ChangedWords, Failure};
-use super::translate;
-use super::translate::{MOST_AT_ONCE, count as changed};
 use crate::config::SiteConfig;
 use crate::engines::TokenEstimate;
 use crate::model::{Locale, SiteId};
-use crate::page::Segment;
+use crate::run::context::{Build, glossary};
+use crate::run::corpus::contents::Corpus;
+use crate::run::corpus::{extract, policies};
+use crate::run::error::RunError;
+use crate::run::options::{BuildOptions, Progress, Stores};
+use crate::run::pages::live;
+use crate::run::report::build_report::{ChangedWords, Failure};
+use crate::run::source::crawl::{self, CrawlNotes};
+use crate::run::source::discover;
+use crate::run::words::costs::{self, costs};
+use crate::run::words::language_plan::{Plan, Plans};
+use crate::run::words::limit::Limit;
+use crate::run::words::pricing::{self, EarlierTokens};
+use crate::run::words::translate::{self, count as changed};
+use crate::run::words::{budget, locales};
 use crate::store::Published;
-use crate::translate::{Budget, Cost, Costs, Origin, PageSet, Wanted};
+use crate::translate::{Cost, Costs, Origin};
 
 /// What a build would send.
 #[derive(Clone, Debug, Serialize)]
@@ -220,7 +214,7 @@ fn locale_plan(
         unavailable,
         wanted,
     } = costs(build, corpus, plan);
-    let mut untouched = translate::open_texts(build.options, corpus, plan)
+    let mut untouched = costs::open_texts(build.options, corpus, plan)
         .len()
         .saturating_sub(wanted);
     let mut excluded = 0;
@@ -326,70 +320,4 @@ fn priced(site: &SiteConfig, cost: Cost, locale: &Locale, earlier: &EarlierToken
         tokens_unknown,
         price,
     }
-}
-
-/// What each engine would get, and how many texts none takes.
-fn costs(build: &Build<'_>, corpus: &Corpus, plan: &Plan) -> Costs {
-    let mut all = Costs::default();
-    let open = translate::open_texts(build.options, corpus, plan);
-    let pair = build.site.pair_to(&plan.locale);
-    let sets = PageSets::for_engines(corpus, &open, &plan.chain, pair);
-    for slice in open.slices(MOST_AT_ONCE) {
-        let texts = slice
-            .into_iter()
-            .filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
-        let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();
-        let costs = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
-        all.unavailable += costs.unavailable;
-        all.wanted += costs.wanted;
-        for cost in costs.engines {
-            match all
-                .engines
-                .iter_mut()
-                .find(|known| known.engine == cost.engine)
-            {
-                Some(known) => known.add(&cost),
-                None => all.engines.push(cost),
-            }
-        }
-    }
-    let order = build.site.engines_for(&plan.locale);
-    all.engines
-        .sort_by_key(|cost| order.iter().position(|engine| engine.name == cost.engine));
-    all
-}
-
-/// Refuses to send more than was allowed, before anything is sent.
-pub(super) fn keep_to_budget(
-    build: &Build<'_>,
-    corpus: &Corpus,
-    plans: &[Plan],
-    limit: Option<Limit>,
-    budget: &Budget,
-) -> Result<(), RunError> {
-    let Some(limit) = limit else { return Ok(()) };
-    let cost = |plan: &Plan| {
-        costs(build, corpus, plan)
-            .engines
-            .iter()
-            .map(|cost| cost.characters)
-            .sum()
-    };
-    let by_locale: Vec<(Locale, u64)> = plans
-        .iter()
-        .map(|plan| (plan.locale.clone(), cost(plan)))
-        .collect();
-    let planned = by_locale.iter().map(|(_, characters)| characters).sum();
-    // Others that work for the same subject may have set the rest aside since the limit was read.
-    if planned > limit.left || !budget.reserve(planned) {
-        let left = budget
-            .left()
-            .map_or(limit.left, |left| left.min(limit.left));
-        return Err(RunError::Budget {
-            planned,
-            limit: Limit { left, ..limit },
-            by_locale,
-        });
-    }
-    Ok(())
 }

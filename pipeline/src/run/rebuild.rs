@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::clock::month;
-use super::error::RunError;
-use super::memory::Memory;
-use super::options::Stores;
 use crate::causes::chain;
 use crate::config::SiteConfig;
 use crate::model::{Locale, Moment, SiteId};
+use crate::run::clock::month;
+use crate::run::error::RunError;
+use crate::run::options::Stores;
+use crate::run::words::memory::Memory;
 use crate::store::{self, Published, Switch, Switches};
 
 /// What came back of a site.

@@ -1,112 +1,25 @@
-//! Words of pages by where their translation comes from.
+//! Words of a build: a translation for each text of the corpus, from people, the memory and engines.
 
-use serde::{Deserialize, Serialize};
-
-use crate::state::PageWords;
-use crate::translate::Origin;
-
-/// Words by where their translation comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Words {
-    /// People.
-    pub person: usize,
-    /// The memory: engines, in an earlier build.
-    pub memory: usize,
-    /// Engines, in this build.
-    pub engine: usize,
-    /// Nobody: they stay in the source language.
-    pub untranslated: usize,
-    /// They need no translation.
-    pub untouched: usize,
-}
-
-impl Words {
-    /// The words of a page to which scripts bring the source language back.
-    pub(super) fn lost(self) -> Self {
-        let Self {
-            person,
-            memory,
-            engine,
-            untranslated,
-            untouched,
-        } = self;
-        Self {
-            untranslated: untranslated + person + memory + engine,
-            untouched,
-            ..Self::default()
-        }
-    }
-
-    /// Words in the locale's language.
-    pub fn translated(&self) -> usize {
-        self.person + self.memory + self.engine
-    }
-
-    /// All words.
-    pub fn total(&self) -> usize {
-        self.wanted() + self.untouched
-    }
-
-    /// Words that need a translation.
-    pub fn wanted(&self) -> usize {
-        self.translated() + self.untranslated
-    }
-
-    /// Words by origin; each text comes with how many it has.
-    pub(super) fn of<'s>(texts: impl Iterator<Item = (usize, &'s Origin)>) -> Self {
-        let mut words = Self::default();
-        for (number, origin) in texts {
-            let sum = match origin {
-                Origin::Person => &mut words.person,
-                Origin::Memory(_) => &mut words.memory,
-                Origin::Engine(_) => &mut words.engine,
-                Origin::Untouched => &mut words.untouched,
-                Origin::Refused | Origin::None => &mut words.untranslated,
-            };
-            *sum += number;
-        }
-        words
-    }
-
-    /// True if some words need a translation and none has one.
-    pub(super) fn are_untranslated(all: impl Iterator<Item = Self> + Clone) -> bool {
-        all.clone().any(|words| words.wanted() > 0)
-            && all.map(|words| words.translated()).sum::<usize>() == 0
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        self.person += other.person;
-        self.memory += other.memory;
-        self.engine += other.engine;
-        self.untranslated += other.untranslated;
-        self.untouched += other.untouched;
-    }
-
-    /// Share of the words with a translation, 0 to 1; 1 if none needs one.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "pages have fewer than 2^52 words"
-    )]
-    pub fn share(&self) -> f64 {
-        if self.wanted() == 0 {
-            1.0
-        } else {
-            self.translated() as f64 / self.wanted() as f64
-        }
-    }
-}
-
-impl From<Words> for PageWords {
-    fn from(words: Words) -> Self {
-        Self {
-            translated: number(words.translated()),
-            wanted: number(words.wanted()),
-            print: None,
-        }
-    }
-}
-
-fn number(count: usize) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
-}
+pub(in crate::run) mod budget;
+pub(in crate::run) mod contexts;
+pub(in crate::run) mod costs;
+pub(in crate::run) mod engines;
+pub(in crate::run) mod keeper;
+pub(in crate::run) mod known_warnings;
+pub(in crate::run) mod language_plan;
+pub(in crate::run) mod limit;
+pub(in crate::run) mod lines;
+pub(crate) mod locales;
+pub(crate) mod memory;
+pub(in crate::run) mod missing;
+pub(in crate::run) mod page_sets;
+pub(in crate::run) mod people;
+pub(in crate::run) mod pricing;
+pub(in crate::run) mod recall;
+pub(in crate::run) mod remarks;
+pub(in crate::run) mod routes;
+pub(in crate::run) mod texts;
+pub(crate) mod translate;
+pub(in crate::run) mod translation_table;
+pub(in crate::run) mod warned;
+pub(in crate::run) mod word_counts;

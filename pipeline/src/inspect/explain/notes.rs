@@ -2,7 +2,7 @@
 
 use crate::model::PagePath;
 use crate::page::{Framework, Page, Rendering};
-use crate::run::live;
+use crate::run::pages::live;
 use crate::run::{Build, Corpus, Unlasting};
 
 /// What a page is.

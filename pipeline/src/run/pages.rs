@@ -1,0 +1,31 @@
+//! Pages of a build: every version, document and file of the sites in all languages, rendered into a draft.
+
+pub(in crate::run) mod copies;
+pub(in crate::run) mod document_version;
+pub(in crate::run) mod documents;
+pub(crate) mod kept;
+pub(in crate::run) mod kept_versions;
+pub(in crate::run) mod listing;
+pub(crate) mod live;
+pub(in crate::run) mod live_head;
+pub(in crate::run) mod locale_files;
+pub(in crate::run) mod other_files;
+pub(in crate::run) mod own_files;
+pub(in crate::run) mod own_object;
+pub(in crate::run) mod pagefind;
+pub(in crate::run) mod paths;
+pub(in crate::run) mod precache;
+pub(in crate::run) mod publish;
+pub(in crate::run) mod put_locale_files;
+pub(in crate::run) mod put_robots;
+pub(in crate::run) mod references;
+pub(in crate::run) mod republish;
+pub(in crate::run) mod robots_txt;
+pub(in crate::run) mod rtl;
+pub(in crate::run) mod search;
+pub(in crate::run) mod slug_checks;
+pub(in crate::run) mod source_listing;
+pub(in crate::run) mod spoken;
+pub(in crate::run) mod survey;
+pub(in crate::run) mod text_nodes;
+pub(in crate::run) mod version;

@@ -1,0 +1,696 @@
+//! Stages four and five: every page in every locale, and the deployment that makes them the site.
+//!
+//! One file: one pass over all versions, and the trees that it fills.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::own_object::own_script;
+use super::pagefind::{self, PutPagefind};
+use super::references::{Outline, Site};
+use super::republish::{self, Stays};
+use super::search::{self, SaidPages, needs};
+use super::survey::{self, LocaleFigures};
+use super::version::{self, Original, Speech, Version};
+use super::{copies, documents, kept, own_files, put_locale_files, rtl, source_listing};
+use crate::config::SiteConfig;
+use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
+use crate::page::{Page, read_content};
+use crate::run::context::{self, Build, blocking};
+use crate::run::corpus::contents::Corpus;
+use crate::run::corpus::extract;
+use crate::run::error::RunError;
+use crate::run::memo::known_versions::{NO_PRINT, VersionReads};
+use crate::run::memo::{carry, unchanged_versions};
+use crate::run::report::build_report::{KeptPage, Noticed, Refused, Report, SearchLeft};
+use crate::run::report::named::named;
+use crate::run::report::work::Work;
+use crate::run::source::crawl;
+use crate::run::source::query_files::published_path;
+use crate::run::source::sources::{self, Sources};
+use crate::run::words::locales::BuildLocales;
+use crate::run::words::texts::Texts;
+use crate::run::words::word_counts::Words;
+use crate::search::to_row;
+use crate::state::{RenderedRow, SourceKind, SourceRecord, Stage};
+use crate::store::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
+
+/// What became of a version.
+struct Stored {
+    locale: Locale,
+    put: Put,
+    refused: Vec<Refused>,
+    /// The page, where it has words of the locale.
+    spoken: Option<PagePath>,
+    lacks_template: bool,
+    /// Why it was rendered, if it was.
+    cause: Option<RenderCause>,
+    /// Search row of a new version, if the site has a search index.
+    row: Option<Vec<u8>>,
+}
+
+/// What publishing came to.
+pub(in crate::run) struct PublishNotes {
+    /// What each locale has of the pages.
+    figures: BTreeMap<Locale, LocaleFigures>,
+    /// Versions that stay, by locale.
+    kept: BTreeMap<Locale, Vec<KeptPage>>,
+    /// New and changed versions of pages, by locale.
+    updated: BTreeMap<Locale, usize>,
+    /// Pages with words of a locale among them.
+    rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+    work: Work,
+    noticed: Vec<Noticed>,
+    /// True if only the source is published, because no language has an engine or a page yet.
+    is_source_alone: bool,
+    search_left: SearchLeft,
+    ended: Option<Ended>,
+}
+
+/// Which deployment is the site now.
+enum Ended {
+    /// What was made, or the one before where nothing changed.
+    Finished(Finished, DeploymentId),
+    /// The one before, because nothing at all is translated.
+    Stays(u64, DeploymentId),
+}
+
+/// What became of the pages.
+struct PutPages {
+    said: SaidPages,
+    updated: BTreeMap<Locale, usize>,
+    rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
+    work: Work,
+    noticed: Vec<Noticed>,
+}
+
+impl PublishNotes {
+    fn new(
+        site: &Site<'_>,
+        figures: BTreeMap<Locale, LocaleFigures>,
+        previous: Option<&Published>,
+    ) -> Self {
+        let pages = |locale: &Locale| {
+            previous
+                .map(|previous| site.kept.pages(locale, previous))
+                .unwrap_or_default()
+        };
+        let kept = figures
+            .keys()
+            .map(|locale| (locale.clone(), pages(locale)))
+            .collect();
+        let updated = BTreeMap::new();
+        let rewritten = BTreeMap::new();
+        let work = Work::default();
+        let noticed = site.kept.lacking(site.corpus);
+        let search_left = SearchLeft::Nothing;
+        Self {
+            figures,
+            kept,
+            updated,
+            rewritten,
+            work,
+            noticed,
+            is_source_alone: false,
+            search_left,
+            ended: None,
+        }
+    }
+
+    /// That nothing is published, because nothing at all is translated.
+    fn nothing(mut self, previous: Option<&Published>) -> Self {
+        let stays = match previous {
+            Some(previous) => format!("deployment {} stays", previous.deployment()),
+            None => "there is no deployment yet".to_owned(),
+        };
+        let notice =
+            format!("nothing was published, because no text at all could be translated; {stays}");
+        self.noticed.push(Noticed::Notice(notice));
+        self.ended = previous.map(|previous| Ended::Stays(previous.deployment(), previous.id()));
+        self
+    }
+}
+
+impl Report {
+    /// Takes up what publishing came to; the report has the locales that were translated.
+    pub(in crate::run) fn take_published(&mut self, notes: PublishNotes) {
+        let PublishNotes {
+            mut figures,
+            mut kept,
+            updated,
+            rewritten,
+            work,
+            noticed,
+            is_source_alone,
+            search_left,
+            ended,
+        } = notes;
+        (self.is_source_alone, self.search_left) = (is_source_alone, search_left);
+        for report in &mut self.locales {
+            report.updated = updated.get(&report.locale).copied().unwrap_or_default();
+            report.kept_pages = kept.remove(&report.locale).unwrap_or_default();
+            let Some(figures) = figures.remove(&report.locale) else {
+                continue;
+            };
+            report.words = figures.words;
+            report.pages = figures.pages;
+            report.with_words = figures.with_words;
+            report.missing = figures.missing;
+            self.page_words
+                .insert(report.locale.clone(), figures.by_page);
+        }
+        (self.rewritten, self.work) = (rewritten, work);
+        self.note(noticed);
+        match ended {
+            Some(Ended::Finished(finished, id)) => {
+                (self.deployment, self.deployment_id) = (finished.deployment, id);
+                self.created = finished.created;
+                self.written = finished.written;
+                self.removed = finished.removed;
+                self.unchanged = finished.unchanged;
+            }
+            Some(Ended::Stays(deployment, id)) => {
+                (self.deployment, self.deployment_id) = (deployment, id)
+            }
+            None => {}
+        }
+    }
+}
+
+impl Stored {
+    /// A version that stays as it is.
+    fn unchanged(site: &Site<'_>, path: &PagePath, locale: Locale) -> Self {
+        let spoken = site.is_translated(&locale, path).then(|| path.clone());
+        Self {
+            locale,
+            put: Put::Unchanged,
+            refused: Vec::new(),
+            spoken,
+            lacks_template: false,
+            cause: None,
+            row: None,
+        }
+    }
+}
+
+/// True for a site of which no language has an engine or a published page: nothing translated is lost if it is published.
+fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
+    for texts in &site.texts {
+        let mut pages = site.corpus.pages.keys();
+        if texts.has_engine
+            || pages.any(|page| {
+                previous.is_some_and(|previous| previous.has_words(&texts.locale, page))
+            })
+        {
+            return false;
+        }
+    }
+    true
+}
+
+#[expect(
+    clippy::too_many_lines,
+    reason = "the trees of a deployment in their order"
+)]
+pub(in crate::run) async fn publish(
+    build: &Build<'_>,
+    draft: &Draft,
+    outline: Outline,
+    (sources, corpus): (&Sources, &Corpus),
+    texts: Vec<Texts>,
+    targets: &BuildLocales,
+) -> Result<PublishNotes, RunError> {
+    let kept = kept::find_kept(build, sources, corpus, &texts, draft.previous()).await?;
+    let (mut site, figures) = survey::survey(
+        build,
+        outline,
+        sources,
+        corpus,
+        (texts, kept, draft.previous()),
+    );
+    site.listing = source_listing::listing(build, &site, sources).await?;
+    site.other_files = rtl::other_files(build, &site, sources).await?;
+    unchanged_versions::know_versions(build, &mut site, sources, draft.previous()).await?;
+    let mut notes = PublishNotes::new(&site, figures, draft.previous());
+    notes
+        .noticed
+        .extend(site.listing.notice().map(Noticed::Notice));
+    notes.noticed.extend(
+        rtl::notice_of_direction(build, &site, sources)
+            .await?
+            .map(Noticed::Notice),
+    );
+    // Texts that the disk does not give back are not untranslated.
+    corpus.texts.check()?;
+    site.texts
+        .iter()
+        .try_for_each(|texts| texts.settled.check())?;
+    let words = notes.figures.values().map(|figures| figures.words);
+    if Words::are_untranslated(words) && !build.options.must_publish {
+        if !has_source_alone(&site, draft.previous()) {
+            return Ok(notes.nothing(draft.previous()));
+        }
+        notes.is_source_alone = true;
+    }
+    let PutPages {
+        said,
+        updated,
+        rewritten,
+        work,
+        noticed,
+    } = put_pages(build, &site, sources, draft).await?;
+    (notes.updated, notes.rewritten) = (updated, rewritten);
+    notes.work = Work {
+        read: corpus.pages.len() - corpus.cached.len(),
+        ..work
+    };
+    notes.noticed.extend(noticed);
+    let PutPagefind {
+        replaced,
+        why_not,
+        waits,
+    } = pagefind::put_pagefind(build, &site, &said, sources, draft).await?;
+    let lacks_search = why_not.is_some();
+    notes.noticed.extend(why_not);
+    let search = search::put_indexes(build, &site, sources, said, draft).await?;
+    let waits = waits
+        || search
+            .as_ref()
+            .is_some_and(|search| search.made.len() < site.texts.len());
+    notes.search_left = match (waits, lacks_search) {
+        (true, _) => SearchLeft::Deferred,
+        (false, true) => SearchLeft::Failed,
+        (false, false) => SearchLeft::Nothing,
+    };
+    notes
+        .noticed
+        .extend(documents::put_documents(build, &site, sources, draft).await?);
+    notes
+        .noticed
+        .extend(put_files(build, &site, sources, &replaced, draft).await?);
+    notes
+        .noticed
+        .extend(own_files::put_own_files(build, &site, sources, draft).await?);
+    let (own, noticed) = put_locale_files::put_locale_files(build.site, &site, draft).await?;
+    notes.noticed.extend(noticed);
+    copies::put_copies(build, &site, sources, &own, draft).await?;
+    for texts in &site.texts {
+        let tree = Tree::Locale(texts.locale.clone());
+        for (path, _) in corpus.pages_of(&texts.locale) {
+            if !site.is_translated(&texts.locale, path) {
+                draft.miss(&tree, path.clone());
+            }
+        }
+    }
+    notes
+        .noticed
+        .extend(own_files::notice_of_references(build.site, &site).map(Noticed::Notice));
+    if build.site.url.is_some() {
+        notes
+            .noticed
+            .extend(site.notices_of_tags().map(Noticed::Notice));
+    }
+    context::step(build, Stage::Publish, 0, None);
+    let mut index = SourceIndex::of(&sources.records);
+    site.kept.note(&mut index);
+    index.rules.clone_from(&sources.rules);
+    index.sitemaps.clone_from(&sources.sitemaps);
+    draft.made_of(index);
+    corpus.texts.check()?;
+    site.texts
+        .iter()
+        .try_for_each(|texts| texts.settled.check())?;
+    let settings = deployment_settings(build, &site, sources, targets);
+    // The lists that are written now take as much as what pages were rendered from.
+    let carry = site.into_carry();
+    let finished = draft.finish(settings).await?;
+    let id =
+        store::deployment_id(&build.stores.objects, &build.site.id, finished.deployment).await?;
+    carry::keep_carried(build, &carry, id).await?;
+    let state = build.stores.state.clone();
+    let site = build.site.id.clone();
+    // Ignore errors: the site is published, and the next build replaces missing or outdated rows.
+    blocking(move || state.keep_search(&site, search.as_ref()))
+        .await?
+        .unwrap_or_default();
+    notes.ended = Some(Ended::Finished(finished, id));
+    Ok(notes)
+}
+
+async fn put_pages(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    draft: &Draft,
+) -> Result<PutPages, RunError> {
+    let mut pages = PutPages {
+        said: SaidPages::on(build.stores.state.spill_file()),
+        updated: BTreeMap::new(),
+        rewritten: BTreeMap::new(),
+        work: Work::default(),
+        noticed: Vec::new(),
+    };
+    let total = site.corpus.pages.len();
+    let has_search = !site.corpus.indexes.is_empty() || site.corpus.pagefind.is_some();
+    let rendered = stream::iter(sources.of_kind(SourceKind::Page))
+        .map(|(path, record)| put_page(build, site, original(site, path, record), draft))
+        .buffered(build.options.jobs.get());
+    let mut rendered = std::pin::pin!(rendered);
+    let mut done = 0;
+    let mut lacking = BTreeSet::new();
+    while let Some((path, stored)) = rendered.try_next().await? {
+        for Stored {
+            locale,
+            put,
+            refused,
+            spoken,
+            lacks_template,
+            cause,
+            row,
+        } in stored
+        {
+            pages.work.count(path, &locale, cause);
+            lacking.extend(lacks_template.then(|| path.to_string()));
+            if has_search && locale != build.site.source_locale {
+                pages.said.note(&locale, path);
+            }
+            if let Some((row, print)) =
+                row.zip(search::fingerprint_of_said(site, draft, (&locale, path)))
+            {
+                pages.said.add(&locale, path, &print, &row);
+            }
+            if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
+                pages
+                    .rewritten
+                    .entry(locale.clone())
+                    .or_default()
+                    .insert(path);
+            }
+            *pages.updated.entry(locale.clone()).or_default() += usize::from(put != Put::Unchanged);
+            pages.noticed.extend(
+                refused
+                    .into_iter()
+                    .map(|refused| Noticed::Refused(locale.clone(), refused)),
+            );
+        }
+        done += 1;
+        context::step(build, Stage::Render, done, Some(total));
+    }
+    if !lacking.is_empty() {
+        let named = named(&lacking.into_iter().collect::<Vec<_>>());
+        pages.noticed.push(Noticed::Notice(format!(
+            "a template of the site is left out of pages in use crate::search::to_row;HTML, because it is no well-formed use crate::search::to_row;ML: {named}"
+        )));
+    }
+    Ok(pages)
+}
+
+/// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the versions of one page: carried over, rendered, put"
+)]
+async fn put_page<'p>(
+    build: &Build<'_>,
+    site: &'p Site<'_>,
+    original: Original<'p>,
+    draft: &Draft,
+) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
+    let Original { path, record, .. } = original;
+    let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> = Vec::new();
+    if !original.is_written() {
+        let kept = republish::kept_versions(build, site, path, record, draft).await?;
+        versions.extend(
+            kept.into_iter()
+                .map(|version| (version, None, RenderCause::Kept)),
+        );
+    }
+    let mut stored = Vec::new();
+    let mut open = Vec::new();
+    let is_cached = site.corpus.cached.contains_key(path) && !original.is_written();
+    for speech in speeches(build.site, site, original) {
+        let locale = speech.locale();
+        if is_cached && unchanged_versions::is_unchanged(site, path) {
+            unchanged_versions::check_unchanged(build, site, (locale, path), draft, || {
+                carry::version_reads(build, site, original, speech)
+            })
+            .await?;
+            if draft
+                .keep(&Tree::Locale(locale.clone()), &site.name(locale, path))
+                .await?
+            {
+                stored.push(Stored::unchanged(site, path, locale.clone()));
+                continue;
+            }
+        }
+        let reads = carry::version_reads(build, site, original, speech);
+        match carry::carry_over(build.options, site, path, locale, &reads, draft).await? {
+            Ok(()) => stored.push(Stored::unchanged(site, path, locale.clone())),
+            Err(cause) => open.push((speech, reads, cause)),
+        }
+    }
+    if !open.is_empty()
+        && let Some(page) = parse_original(build, site, original).await?
+    {
+        for (speech, reads, cause) in open {
+            let is_again = is_cached && !speech.is_source();
+            let again = match is_again {
+                true => carry::translate_again(build, site, &page, speech.locale()).await?,
+                false => Vec::new(),
+            };
+            let speech = if is_again {
+                Speech::Before(speech.locale(), &again)
+            } else {
+                speech
+            };
+            versions.push((
+                version::render(build, site, original, &page, speech)?,
+                Some(reads),
+                cause,
+            ));
+        }
+    }
+    for (
+        Version {
+            tree,
+            object,
+            refused,
+            locale,
+            file,
+            lacks_template,
+            asked,
+        },
+        reads,
+        cause,
+    ) in versions
+    {
+        let is_plain = refused.is_empty() && !lacks_template;
+        let row = match reads {
+            Some(reads) => {
+                let (key, parts) = site.carry.key_among(&reads, &asked);
+                let print = if is_plain {
+                    carry::fingerprint_of_object(build.options, &object)
+                } else {
+                    NO_PRINT
+                };
+                let file = file.as_ref().map(|file| file.name.clone());
+                Some(RenderedRow {
+                    key,
+                    print,
+                    parts,
+                    cause,
+                    file,
+                    asked,
+                })
+            }
+            // What it was made of before tells why it is made anew, once it can be.
+            None => site.carry.row(&locale, path).map(|row| RenderedRow {
+                print: NO_PRINT,
+                cause,
+                ..row.clone()
+            }),
+        };
+        if let Some(file) = file {
+            draft.share(&Tree::Shared, own_script(&file)).await?;
+        }
+        let needs = needs(site.corpus).filter(|_| locale != build.site.source_locale);
+        let said = needs.map(|needs| to_row(&read_content(&object.body), needs));
+        let put = draft.put(&tree, object).await?;
+        if let Some(row) = row {
+            site.carry.note(&locale, path, &row);
+        }
+        let carried = Stored::unchanged(site, path, locale);
+        stored.push(Stored {
+            put,
+            refused,
+            lacks_template,
+            row: said,
+            cause: Some(cause),
+            ..carried
+        });
+    }
+    Ok((path, stored))
+}
+
+/// Parses a page of the source in the language that it says it is in: a theme may leave the `lang` of the source on a version that
+/// the author wrote.
+async fn parse_original(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    Original { source, record, .. }: Original<'_>,
+) -> Result<Option<Arc<Page>>, RunError> {
+    let own = match site.corpus.written.version_at(source) {
+        Some((locale, _)) => extract::parse_in(build, locale, source, record).await?,
+        None => None,
+    };
+    if let Some(page) = own
+        && let Some(claimed) = page
+            .claimed_language()
+            .and_then(|tag| Locale::parse(&tag).ok())
+        && !claimed.same_language(&build.site.source_locale)
+    {
+        return Ok(Some(page));
+    }
+    extract::parse(build, source, record).await
+}
+
+/// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.
+fn speeches<'t>(
+    config: &'t SiteConfig,
+    site: &'t Site<'_>,
+    original: Original<'_>,
+) -> Vec<Speech<'t>> {
+    let Original { path, source, .. } = original;
+    let corpus = site.corpus;
+    let mut speeches = Vec::new();
+    if corpus.unreadable.contains(source) {
+        return speeches;
+    }
+    if context::publishes_source(config) && !original.is_written() {
+        speeches.push(Speech::Source(&config.source_locale));
+    }
+    for texts in &site.texts {
+        let locale = &texts.locale;
+        let of = corpus
+            .written
+            .get(locale, path)
+            .map_or(path, |version| &version.path);
+        if of == source && site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
+        {
+            speeches.push(Speech::Now(texts));
+        }
+    }
+    speeches
+}
+
+/// Puts the files of the source but those that something else has replaced; one whose bytes are missing stays as it is
+/// published.
+async fn put_files(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    replaced: &BTreeSet<PagePath>,
+    draft: &Draft,
+) -> Result<Vec<Noticed>, RunError> {
+    let is_ours =
+        |path: &PagePath| own_files::replaces(build.site, path) || replaced.contains(path);
+    let files: Vec<(&PagePath, &SourceRecord)> =
+        sources.files().filter(|(path, _)| !is_ours(path)).collect();
+    let is_page = |record: &SourceRecord| {
+        matches!(&*record.content_type, "text/html" | "application/xhtml+xml")
+    };
+    let files: Vec<(&PagePath, PagePath, &SourceRecord)> = files
+        .into_iter()
+        .map(|(path, record)| {
+            (
+                path,
+                published_path(path, record).unwrap_or_else(|| path.clone()),
+                record,
+            )
+        })
+        .collect();
+    let names = assign_names(
+        files
+            .iter()
+            .map(|(_, published, record)| (published, is_page(record))),
+    );
+    let names = &names;
+    let missing: Vec<Option<(&PagePath, Stays)>> = stream::iter(files)
+        .map(|(path, published, record)| async move {
+            let Some(name) = names.get(&published) else {
+                return Ok(None);
+            };
+            let link = site.link_header_of_file(path, record);
+            let link = link.filter(|_| {
+                context::publishes_source(build.site) || record.kind == SourceKind::File
+            });
+            let robots = record.robots.as_deref().map(str::to_owned);
+            let Some(body) = sources::read_source(build, record).await? else {
+                crawl::remove_damaged(build, record).await?;
+                return Ok(Some((
+                    path,
+                    republish::keep_file(build.stores, draft, name, &published, (robots, link))
+                        .await?,
+                )));
+            };
+            let object = Object {
+                robots,
+                link,
+                ..Object::new(name.clone(), published, &record.content_type, body)
+            };
+            draft.put(&Tree::Shared, object).await?;
+            Ok::<_, RunError>(None)
+        })
+        .buffered(build.options.jobs.get())
+        .try_collect()
+        .await?;
+    let lacking = missing.into_iter().flatten().map(|(path, stays)| {
+        let is_kept = matches!(stays, Stays::Kept) || site.kept.of(path).next().is_some();
+        Noticed::Lacking(path.clone(), is_kept)
+    });
+    Ok(lacking.collect())
+}
+
+fn deployment_settings(
+    build: &Build<'_>,
+    site: &Site<'_>,
+    sources: &Sources,
+    targets: &BuildLocales,
+) -> Settings {
+    Settings {
+        source_locale: build.site.source_locale.clone(),
+        locales: targets
+            .all
+            .iter()
+            .map(|target| (target.locale.clone(), target.switch))
+            .collect(),
+        switches: targets.record,
+        aliases: build.site.aliases.clone(),
+        missing: build.site.missing,
+        redirects: sources.redirects.clone(),
+        slugs: site.addresses.public().slugs().clone(),
+        former: site.former.clone(),
+        parameters: build.site.crawl.query.clone(),
+        singles: site.corpus.singles.keys().cloned().collect(),
+        left_out: site.corpus.left_out.clone(),
+        written: site.corpus.written.by_path().clone(),
+        url: build.site.url.as_ref().map(ToString::to_string),
+        source_url: site.addresses.public().source_url(),
+        accept_language: build.site.accept_language,
+        variants: BTreeSet::clone(build.stores.objects.variants()),
+    }
+}
+
+/// A page of the source, with the page whose version it is.
+fn original<'p>(site: &'p Site<'_>, path: &'p PagePath, record: &'p SourceRecord) -> Original<'p> {
+    match site.corpus.written.version_at(path) {
+        Some((_, page)) => Original {
+            path: page,
+            source: path,
+            record,
+        },
+        None => Original::of(path, record),
+    }
+}
