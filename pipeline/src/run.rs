@@ -11,6 +11,7 @@ pub(crate) mod deploy;
 mod error;
 mod journal;
 pub(crate) mod memo;
+pub(crate) mod memory;
 mod options;
 pub(crate) mod pages;
 mod plan;

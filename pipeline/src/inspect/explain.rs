@@ -23,9 +23,10 @@ use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
 use crate::page::{Changes, CodedText, Page, Segment};
 use crate::run::corpus::extract;
 use crate::run::memo::cached_texts;
+use crate::run::memory::store_files;
 use crate::run::pages::{kept, live};
 use crate::run::source::crawl;
-use crate::run::words::{locales, memory, translate};
+use crate::run::words::{locales, translate};
 use crate::run::{
     Build, BuildLocale, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Texts,
     TranslationTable, Words, glossary, resolve_without_engine,
@@ -424,7 +425,7 @@ async fn explain_locale(
     let pair = build.site.pair_to(locale);
     let chain = Engines::of(build.site, &build.options.meter).chain(locale);
     let (catalogue, lines) = translate::word_files(build.site, locale)?;
-    memory::take_memory(build, locale).await?;
+    store_files::take_memory(build, locale).await?;
     let people = People::of_site(build.site, locale, catalogue, held.corpus).await?;
     let id = build.site.id.clone();
     let tag = locale.clone();

@@ -10,8 +10,9 @@ use crate::exchange::{Catalogue, Detail, Use};
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, check};
 use crate::run::corpus::extract;
+use crate::run::memory::store_files;
 use crate::run::source::crawl;
-use crate::run::words::{memory, translate};
+use crate::run::words::translate;
 use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, Text};
 use crate::store::Published;
 use crate::translate::Remembered;
@@ -99,7 +100,7 @@ async fn recall_texts(
     locale: &Locale,
 ) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
     let (_, lines) = translate::word_files(build.site, locale)?;
-    memory::take_memory(build, locale).await?;
+    store_files::take_memory(build, locale).await?;
     let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
     let id = build.site.id.clone();
     let tag = locale.clone();

@@ -10,8 +10,8 @@ use crate::config::SiteConfig;
 use crate::engines::{EngineError, EngineSpec, start};
 use crate::model::{Locale, SegmentKey, Selection};
 use crate::run::corpus::extract;
+use crate::run::memory::store_files;
 use crate::run::source::crawl;
-use crate::run::words::memory;
 use crate::run::{Build, BuildOptions, Progress, RunError, Stores};
 use crate::store::Published;
 use crate::translate::Remembered;
@@ -129,7 +129,7 @@ async fn forget_rows(
     };
     let mut forgotten = Vec::new();
     for (locale, prefix) in engines {
-        memory::take_memory(build, &locale).await?;
+        store_files::take_memory(build, &locale).await?;
         let id = site.id.clone();
         let tag = locale.clone();
         let mut rows = stores

@@ -2,10 +2,11 @@
 //!
 //! One file: the life of one record, from the order to the report.
 
-use futures::future::{BoxFuture, LocalBoxFuture};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use futures::future::{BoxFuture, LocalBoxFuture};
 
 use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
@@ -15,10 +16,10 @@ use crate::run::build::build;
 use crate::run::clock::{month, now};
 use crate::run::context::blocking;
 use crate::run::error::RunError;
+use crate::run::memory::store_files::Memory;
 use crate::run::options::{BuildOptions, Progress, Step, Stores, Trust};
 use crate::run::plan::{LocalePlan, PlanReport, PricedCost, plan};
 use crate::run::report::build_report::{DerivedRows, Failure, LocaleReport, MOST_REFUSED, Report};
-use crate::run::words::memory::Memory;
 use crate::state::{
     Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure,
     RunKind, RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StateError,

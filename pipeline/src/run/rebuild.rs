@@ -2,9 +2,9 @@
 //!
 //! Everything else that a state knows is in no other place, so whoever asks is told what is missing.
 
-use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 
+use futures::future::BoxFuture;
 use serde::Serialize;
 
 use crate::causes::chain;
@@ -12,8 +12,8 @@ use crate::config::SiteConfig;
 use crate::model::{Locale, Moment, SiteId};
 use crate::run::clock::month;
 use crate::run::error::RunError;
+use crate::run::memory::store_files::Memory;
 use crate::run::options::Stores;
-use crate::run::words::memory::Memory;
 use crate::store::{self, Published, Switch, Switches};
 
 /// What came back of a site.

@@ -1,12 +1,12 @@
 //! Texts without a translation.
 
-use super::recall::LOOKED_UP_TOGETHER;
 use super::translation_table::TranslationTable;
 use crate::model::{LanguagePair, Locale};
 use crate::page::Segment;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::text_set::TextSet;
 use crate::run::error::RunError;
+use crate::run::memory::recall::LOOKED_UP_TOGETHER;
 use crate::text::{addresses, excerpt, without};
 use crate::translate::{Chain, Origin, ResolvedText};
 

@@ -9,19 +9,16 @@ use std::time::Duration;
 use super::contexts::Contexts;
 use super::costs::{self, MOST_AT_ONCE, open_texts, selected_texts};
 use super::engines::Engines;
-use super::keeper::Keeper;
 use super::language_plan::{Plan, Plans};
 use super::locales::BuildLocale;
-use super::memory::{self, NewRows, TRIED_AGAIN};
 use super::missing::{leave_untouched, missing, refuse_missing};
 use super::page_sets::PageSets;
 use super::people::People;
-use super::recall::{self, LOOKED_UP_TOGETHER};
 use super::texts::Texts;
 use super::translation_table::TranslationTable;
 use super::warned::{look_at, said};
 use super::word_counts::Words;
-use super::{budget, lines, pricing, routes};
+use super::{budget, pricing, routes};
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::{Locale, SegmentKey};
@@ -31,6 +28,11 @@ use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::text_set::TextSet;
 use crate::run::corpus::text_table::Text;
 use crate::run::error::RunError;
+use crate::run::memory::keeper::Keeper;
+use crate::run::memory::lines;
+use crate::run::memory::new_rows::NewRows;
+use crate::run::memory::recall::{self, LOOKED_UP_TOGETHER};
+use crate::run::memory::store_files::{self, TRIED_AGAIN};
 use crate::run::options::Step;
 use crate::run::report::build_report::{
     Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount,
@@ -205,7 +207,7 @@ async fn plan_locale(
     catalogue: Catalogue,
 ) -> Result<(Plan, Vec<String>), RunError> {
     let locale = &target.locale;
-    let mut notices = memory::take_memory(build, locale).await?;
+    let mut notices = store_files::take_memory(build, locale).await?;
     let broken = lines::read_lines(build, locale).await?;
     notices.extend(broken.iter().map(|line| {
         format!("memory of {locale}, {line}; it is skipped, and the file is not written until it is mended")
@@ -456,11 +458,11 @@ async fn fill_locale(
     // What is paid for reaches the store while engines go on: it outlives this state.
     tokio::select! {
         biased;
-        () = memory::memory(build, &tag).write_along(&new_rows) => {}
+        () = store_files::memory(build, &tag).write_along(&new_rows) => {}
         () = ask => {}
     }
     keeper.finish(has_left).await?;
-    let mut notices: Vec<String> = memory::write_memory(build, &locale)
+    let mut notices: Vec<String> = store_files::write_memory(build, &locale)
         .await
         .into_iter()
         .collect();

@@ -15,7 +15,7 @@ use crate::run::error::RunError;
 use crate::state::LinesMark;
 
 /// Takes what the file says into the state, unless that was done; gives the lines that could not be read.
-pub(super) async fn read_lines(
+pub(in crate::run) async fn read_lines(
     build: &Build<'_>,
     locale: &Locale,
 ) -> Result<Vec<BrokenLine>, RunError> {
@@ -68,7 +68,10 @@ pub(super) async fn read_lines(
 }
 
 /// Writes the rows of the state into the file, unless it has them.
-pub(super) async fn write_lines(build: &Build<'_>, locale: &Locale) -> Result<(), RunError> {
+pub(in crate::run) async fn write_lines(
+    build: &Build<'_>,
+    locale: &Locale,
+) -> Result<(), RunError> {
     let Some(file) = &build.site.memory else {
         return Ok(());
     };

@@ -5,11 +5,10 @@
 //! file for one of another builder. What cannot be written stays marked, so the next run writes it; it never fails a run that has pages
 //! to publish.
 
-mod new_rows;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::new_rows::NewRows;
 use crate::causes::chain;
 use crate::counted::counted;
 use crate::exchange::{MemoryRows, MemoryRowsError};
@@ -20,12 +19,10 @@ use crate::run::options::Stores;
 use crate::state::{KnownFile, MemoryLedger, Taken, Unwritten};
 use crate::store::{self, MemoryFile, StoreError};
 
-pub(super) use new_rows::NewRows;
-
 /// The most rows of a file that is written at once: they are in memory, several times over, while it is made.
 const MOST_ROWS: usize = 20_000;
 /// When a store that failed is tried again while engines go on.
-pub(super) const TRIED_AGAIN: Duration = Duration::from_secs(60);
+pub(in crate::run) const TRIED_AGAIN: Duration = Duration::from_secs(60);
 /// The most bytes of files that are brought together, for the same reason; larger ones stay what they are.
 const MOST_BYTES: u64 = 4 << 20;
 /// How many files a locale has before they are brought together; those that are large already are not among them.
@@ -87,7 +84,7 @@ pub(crate) async fn take_memory(
 }
 
 /// Writes what the object store lacks; where that fails, the next run does it, and a notice says so.
-pub(super) async fn write_memory(build: &Build<'_>, locale: &Locale) -> Option<String> {
+pub(in crate::run) async fn write_memory(build: &Build<'_>, locale: &Locale) -> Option<String> {
     let error = memory(build, locale).write().await.err()?;
     Some(format!(
         "{locale}: the memory could not be written to the store, the next build does it: {}",
@@ -241,7 +238,7 @@ impl Memory<'_> {
 
     /// Writes whenever enough is there, and little by little what earlier runs left, until no more come. What is left or fails is
     /// written at the end.
-    pub(super) async fn write_along(self, new: &NewRows) {
+    pub(in crate::run) async fn write_along(self, new: &NewRows) {
         let mut has_older = true;
         while let Some(rows) = new.take().await {
             let before = rows.iter().map(|row| row.change).min().unwrap_or_default();

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use crate::state::Unwritten;
 
 /// Rows that are written together while engines go on.
-pub(super) const WRITTEN_TOGETHER: usize = 512;
+pub(in crate::run) const WRITTEN_TOGETHER: usize = 512;
 
 /// Rows that the state has kept and the object store lacks, as they come.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl NewRows {
     }
 
     /// Waits until there are enough, and takes them; nothing once no more come.
-    pub(super) async fn take(&self) -> Option<Vec<Unwritten>> {
+    pub(in crate::run) async fn take(&self) -> Option<Vec<Unwritten>> {
         loop {
             {
                 let mut waiting = self.waiting();
@@ -84,13 +84,13 @@ impl NewRows {
     }
 
     /// Keeps no more rows, so that nobody waits for a store that fails.
-    pub(super) fn pause(&self) {
+    pub(in crate::run) fn pause(&self) {
         self.waiting().rows = None;
         self.taken.notify_one();
     }
 
     /// Keeps rows again.
-    pub(super) fn go_on(&self) {
+    pub(in crate::run) fn go_on(&self) {
         self.waiting().rows.get_or_insert_default();
     }
 
@@ -105,7 +105,7 @@ impl NewRows {
     }
 
     /// Waits before the next try; returns `true` if more rows may come.
-    pub(super) async fn rest(&self) -> bool {
+    pub(in crate::run) async fn rest(&self) -> bool {
         let closed = async {
             while !self.waiting().is_closed {
                 self.due.notified().await;

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::new_rows::WRITTEN_TOGETHER;
 use super::*;
 use crate::model::SegmentKey;
+use crate::run::memory::new_rows::WRITTEN_TOGETHER;
 use crate::state::{Spent, State};
 use crate::store::Objects;
 use crate::translate::Remembered;

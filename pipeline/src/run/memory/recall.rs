@@ -12,7 +12,7 @@ use crate::state::StateError;
 use crate::translate::{Remembered, Renumbered};
 
 /// How many texts are looked up in the memory at a time.
-pub(super) const LOOKED_UP_TOGETHER: usize = 1 << 13;
+pub(in crate::run) const LOOKED_UP_TOGETHER: usize = 1 << 13;
 
 /// What the memory has for some texts.
 pub(in crate::run) async fn recall(
@@ -33,7 +33,7 @@ pub(in crate::run) async fn recall(
 }
 
 /// Keeps what the memory has for texts of which nothing but numbers changed.
-pub(super) async fn renumber(
+pub(in crate::run) async fn renumber(
     build: &Build<'_>,
     corpus: &Corpus,
     locale: &Locale,

@@ -3,13 +3,12 @@
 //!
 //! A database that fails ends the writing; [`Keeper::finish`] says so.
 
-use std::sync::Arc;
-use std::sync::mpsc as channel;
+use std::sync::{Arc, mpsc as channel};
 
 use futures::FutureExt as _;
 use tokio::sync::oneshot;
 
-use super::memory::NewRows;
+use super::new_rows::NewRows;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
 use crate::run::clock::month;
@@ -22,7 +21,7 @@ use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembere
 const BATCH: usize = 4096;
 
 /// Writes what engines answer to the database, on a thread of its own while they go on.
-pub(super) struct Keeper {
+pub(in crate::run) struct Keeper {
     sender: channel::Sender<Note>,
     thread: tokio::task::JoinHandle<Result<(), StateError>>,
 }
@@ -159,7 +158,7 @@ impl Keeper {
         }
     }
 
-    pub(super) fn keep_translation(
+    pub(in crate::run) fn keep_translation(
         &self,
         text: KeyedText<'_>,
         words: &CodedText,
@@ -189,7 +188,7 @@ impl Keeper {
     /// Waits until what was kept so far is durable. Engines may be faster than a disk, and what waits for it is in memory.
     ///
     /// Nothing becomes durable any more where this gives `false`; [`finish`](Self::finish) says why.
-    pub(super) async fn catch_up(&self) -> bool {
+    pub(in crate::run) async fn catch_up(&self) -> bool {
         let (done, kept) = oneshot::channel();
         self.sender.send(Note::Answers(Vec::new(), done)).is_ok() && kept.await.is_ok()
     }
